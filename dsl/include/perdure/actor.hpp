@@ -1,0 +1,18 @@
+// dsl/include/perdure/actor.hpp - all that a header of small actors needs to include.
+// Why: users write plain C++20; the tool finds `struct X : perdure::actor<X>` and its `on` overloads.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "perdure/context.hpp"
+#include "perdure/hlc.hpp"
+#include "perdure/ref.hpp"
+
+namespace perdure {
+
+/// Base of a small actor: a handler call is one GPU thread, or a call on a CPU worker.
+/// Handlers are `void on(const Message&, perdure::context&)`, one overload a message type.
+/// State is the members: trivially copyable, no pointers, no references.
+template <class Self>
+struct actor {};
+
+}  // namespace perdure

@@ -1,0 +1,69 @@
+// dsl/include/perdure/detail/lane.hpp - the one function table through which a handler reaches its backend.
+// Why: a header of actors compiles and runs on any host backend without the tool or the runtime's headers.
+// Invariant: a lane lives as long as the handler call; one thread uses it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "perdure/detail/keys.hpp"
+
+namespace perdure::detail {
+
+struct lane;
+
+/// What a host backend offers a running handler. None of these waits or fails in the handler.
+struct lane_ops {
+  void (*send)(lane&, std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes);
+  void (*send_host)(lane&, std::uint64_t to, std::uint64_t message_key, const void* m, std::uint32_t bytes);
+  void (*reply)(lane&, std::uint64_t message_key, const void* m, std::uint32_t bytes);
+  void (*after)(lane&, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t handler_key, const void* m,
+                std::uint32_t bytes);
+  std::uint64_t (*now)(lane&);
+  std::uint64_t (*random)(lane&);
+  void (*log)(lane&, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds, const std::uint64_t* values);
+  void (*stop)(lane&);
+  void (*fail)(lane&, std::uint32_t reason);
+};
+
+/// A host backend's lane: the handler call under way. The backend derives its own from it.
+struct lane {
+  const lane_ops* ops = nullptr;
+  std::uint64_t self = 0;    ///< reference of the actor in hand
+  std::uint64_t sender = 0;  ///< reference of the sending actor, 0 for a host
+
+  template <class A, class M>
+  void send(std::uint64_t to, const M& m) {
+    ops->send(*this, to, handler_key<A, M>(), &m, sizeof(M));
+  }
+  template <class M>
+  void send_host(std::uint64_t to, const M& m) {
+    ops->send_host(*this, to, type_key<M>(), &m, sizeof(M));
+  }
+  template <class M>
+  void reply(const M& m) {
+    ops->reply(*this, type_key<M>(), &m, sizeof(M));
+  }
+  template <class A, class M>
+  void after(std::uint64_t delay_ns, std::uint64_t to, const M& m) {
+    ops->after(*this, delay_ns, to, handler_key<A, M>(), &m, sizeof(M));
+  }
+  std::uint64_t now() { return ops->now(*this); }
+  std::uint64_t random() { return ops->random(*this); }
+  void log(std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds, const std::uint64_t* values) {
+    ops->log(*this, format_key, count, kinds, values);
+  }
+  void stop() { ops->stop(*this); }
+  void fail(std::uint32_t reason) { ops->fail(*this, reason); }
+};
+
+/// Set by the runtime: does a reference with these bits name an actor of the type with this key?
+inline bool (*is_actor_of)(std::uint64_t bits, std::uint64_t type_key) = nullptr;
+
+/// Host side of ref_cast.
+template <class A>
+bool names(std::uint64_t bits) {
+  return is_actor_of != nullptr && is_actor_of(bits, type_key<A>());
+}
+
+}  // namespace perdure::detail

@@ -1,0 +1,81 @@
+// dsl/include/perdure/program.hpp - the table that perdure-gen writes for a header of actors.
+// Why: the runtime learns actors, messages and handlers from data, not from templates.
+// Invariant: indices are the ids used on the wire: actor type = index + 1, message id, handler id.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace perdure {
+
+class context;
+
+/// What a scalar inside a message or a state is; `reference` is a ref or any_ref, `padding` unused.
+enum class field_kind : std::uint8_t { signed_integer, unsigned_integer, floating, boolean, enumeration, reference };
+
+/// One scalar, or an array of equal scalars, inside a message or a state, flattened.
+struct field_info {
+  const char* name;         ///< path from the top, such as "position.x" or "window[]"
+  const char* type;         ///< spelled type of the scalar
+  std::uint32_t offset;     ///< bytes from the start
+  std::uint32_t size;       ///< bytes of one scalar
+  std::uint32_t count;      ///< 1, or the length of the array
+  std::uint32_t stride;     ///< bytes from one element to the next
+  field_kind kind;
+  std::uint8_t target;      ///< reference: actor type id it may name, 0 for any
+  std::uint8_t bit_offset;  ///< bit-fields: first bit within the byte at `offset`
+  std::uint8_t bit_width;   ///< bit-fields: bits, 0 for an ordinary scalar
+};
+
+struct message_info {
+  const char* name;  ///< qualified name
+  std::uint64_t key; ///< detail::type_key<M>()
+  std::uint32_t size;
+  std::uint32_t align;
+  std::span<const field_info> fields;
+};
+
+struct actor_info {
+  const char* name;
+  std::uint64_t key;
+  std::uint32_t size;
+  std::uint32_t align;
+  std::span<const field_info> fields;
+  void (*construct)(void* at);  ///< a default-constructed state, or null if there is none
+};
+
+struct handler_info {
+  std::uint64_t key;      ///< detail::handler_key<A, M>()
+  std::uint8_t actor;     ///< actor type id (index into actors + 1)
+  std::uint16_t message;  ///< message id
+  void (*invoke)(void* self, const void* message, context& ctx);
+};
+
+/// A log text, found by the hash that travels.
+struct format_info {
+  std::uint64_t key;
+  const char* text;
+};
+
+/// A cubin made in the build by the check of perdure_add_actors(... PRECOMPILE sm_90).
+struct cubin_info {
+  const char* arch;  ///< such as "sm_90"
+  std::span<const std::uint8_t> bytes;
+};
+
+/// All that a generated header says about itself. Static storage; never freed.
+struct program {
+  const char* name;         ///< stem of the header, such as "bank"
+  std::uint64_t abi_hash;   ///< abi::layout_hash of the library that the tool was built with
+  std::span<const actor_info> actors;
+  std::span<const message_info> messages;
+  std::span<const handler_info> handlers;
+  std::span<const format_info> formats;
+  std::span<const cubin_info> cubins;
+  std::string_view device_source;  ///< bank.actors.cu, whole
+  std::string_view schema;         ///< bank.actors.json, whole
+};
+
+}  // namespace perdure

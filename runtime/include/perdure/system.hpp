@@ -1,0 +1,160 @@
+// runtime/include/perdure/system.hpp - the facade: start a program of actors, talk to it, stop it.
+// Why: one interface over the CUDA and the CPU backend; the caller never sees rings or kernels.
+// Threads: every member may be called from any thread at any time, except the destructor and moves.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <future>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "perdure/actor.hpp"
+#include "perdure/mailbox.hpp"
+#include "perdure/options.hpp"
+#include "perdure/program.hpp"
+#include "perdure/range.hpp"
+#include "perdure/result.hpp"
+#include "perdure/stats.hpp"
+#include "perdure/system_core.hpp"
+
+namespace perdure {
+
+class system {
+ public:
+  /// Compiles (or finds in the cache), sizes and starts the program's dispatch loop.
+  /// @return the system, or no_device, no_driver, driver_too_old, no_nvrtc, compile_failed, device_busy,
+  ///         out_of_memory, bad_option, abi_mismatch. With backend::automatic a missing device, driver
+  ///         or NVRTC means the CPU backend instead.
+  static result<system> start(const program& actors, options opts = {});
+
+  system(system&&) noexcept = default;
+  system& operator=(system&&) noexcept = default;
+  ~system() = default;  ///< stops within options.stop_timeout; never throws, never hangs
+
+  /// Makes `n` actors with consecutive indices. @param init  a state, or `f(std::size_t i) -> A`.
+  /// @return their references, or too_many_actors, no_handler, closed, timeout.
+  template <class A, class Init>
+  result<range<A>> spawn(std::size_t n, const Init& init) {
+    auto make = [&](std::size_t i, void* at) {
+      if constexpr (std::is_invocable_r_v<A, const Init&, std::size_t>) {
+        ::new (at) A(init(i));
+      } else {
+        ::new (at) A(init);
+      }
+    };
+    return to_range<A>(core_->spawn(detail::type_key<A>(), n, make));
+  }
+  template <class A>
+  result<range<A>> spawn(std::size_t n = 1) {
+    return spawn<A>(n, A{});
+  }
+
+  /// Sends one message; waits for room up to options.send_timeout.
+  /// @return nothing, or inbox_full, closed, null_ref, foreign_ref, no_handler.
+  template <class A, class M>
+  result<void> send(ref<A> to, const M& m) {
+    return core_->send(to.bits, checked_key<A, M>(), &m, sizeof(M), core_->send_timeout());
+  }
+  /// As send(), but tries once.
+  template <class A, class M>
+  result<void> try_send(ref<A> to, const M& m) {
+    return core_->send(to.bits, checked_key<A, M>(), &m, sizeof(M), std::chrono::nanoseconds{0});
+  }
+  /// Sends `messages[i]` to `to[i]`, in order. @return how many were sent before the timeout or error.
+  template <class A, class M>
+  result<std::size_t> send_many(std::span<const ref<A>> to, std::span<const M> messages) {
+    return core_->send_many(reinterpret_cast<const std::uint64_t*>(to.data()), checked_key<A, M>(),
+                            messages.data(), sizeof(M), std::min(to.size(), messages.size()));
+  }
+
+  /// Sends a request and waits for the reply.
+  /// @return the reply, or wrong_reply, timeout, receiver_down, cancelled, and what send() returns.
+  template <class R, class A, class M>
+  result<R> ask(ref<A> to, const M& m, std::chrono::nanoseconds timeout) {
+    static_assert(std::is_trivially_copyable_v<R>);
+    R reply;
+    auto done = core_->ask(to.bits, checked_key<A, M>(), &m, sizeof(M), detail::type_key<R>(), &reply, sizeof(R), timeout);
+    if (!done) return done.error();
+    return reply;
+  }
+  /// As ask(), without waiting: many may be in flight. The future never throws broken_promise.
+  template <class R, class A, class M>
+  std::future<result<R>> ask_async(ref<A> to, const M& m, std::chrono::nanoseconds timeout) {
+    static_assert(std::is_trivially_copyable_v<R>);
+    auto promise = std::make_shared<std::promise<result<R>>>();
+    auto future = promise->get_future();
+    core_->ask_async(to.bits, checked_key<A, M>(), &m, sizeof(M), detail::type_key<R>(), timeout,
+                     [promise](const error* why, const void* bytes) {
+                       if (why != nullptr) return promise->set_value(result<R>{*why});
+                       R reply;
+                       std::memcpy(&reply, bytes, sizeof(R));
+                       promise->set_value(result<R>{reply});
+                     });
+    return future;
+  }
+
+  /// A mailbox that actors can send `M...` to; full means back-pressure on the actors' workers.
+  /// @param capacity  messages kept on the host.
+  template <class... M>
+  result<mailbox<M...>> make_mailbox(std::size_t capacity) {
+    return mailbox<M...>::make(core_, capacity);
+  }
+
+  /// Copies out one actor's state. The system must be idle or paused. @return state, busy, receiver_down.
+  template <class A>
+  result<A> view(ref<A> of) {
+    static_assert(std::is_trivially_copyable_v<A>);
+    alignas(A) std::byte raw[sizeof(A)];
+    auto done = core_->view(of.bits, detail::type_key<A>(), 1, raw, sizeof(A));
+    if (!done) return done.error();
+    return *std::launder(reinterpret_cast<A*>(raw));
+  }
+  /// Copies out the states of a whole range: `out.size()` must be `of.size()`.
+  template <class A>
+  result<void> view(range<A> of, std::span<A> out) {
+    if (out.size() != of.size()) return error{errc::bad_option, "view: out.size() differs from the range's"};
+    if (out.empty()) return {};
+    return core_->view(of[0].bits, detail::type_key<A>(), out.size(), out.data(), sizeof(A));
+  }
+
+  /// Waits until nothing is queued and nothing is handled; timers not yet due do not count.
+  result<void> quiesce(std::chrono::nanoseconds timeout) { return core_->quiesce(timeout); }
+  /// Stops every worker between two handlers, queues intact, until resume().
+  result<void> pause(std::chrono::nanoseconds timeout = std::chrono::seconds{1}) { return core_->pause(timeout); }
+  result<void> resume() { return core_->resume(); }
+  /// Refuses new host messages, handles what is queued and what that sends until nothing is left or
+  /// the time is up; the rest are dead letters `shutdown`. @return timeout or stuck if it was cut short.
+  result<void> stop(std::chrono::nanoseconds timeout) { return core_->stop(timeout); }
+
+  stats statistics() const { return core_->statistics(); }
+  layout_report layout() const { return core_->layout(); }
+  hlc now() { return core_->now(); }
+
+ private:
+  explicit system(std::shared_ptr<detail::system_core> core) : core_{std::move(core)} {}
+
+  template <class A, class M>
+  static constexpr std::uint64_t checked_key() {
+    static_assert(detail::handles<A, M>, "perdure: the receiving actor has no handler for this message");
+    static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
+    return detail::handler_key<A, M>();
+  }
+  template <class A>
+  static result<range<A>> to_range(result<detail::raw_range> raw) {
+    if (!raw) return raw.error();
+    return range<A>{raw->first, raw->size};
+  }
+
+  std::shared_ptr<detail::system_core> core_;
+};
+
+}  // namespace perdure
