@@ -9,7 +9,7 @@ namespace perdure::abi {
 using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;
-using u64 = unsigned long long;
+using u64 = unsigned long;  // what std::uint64_t is, on host and device alike
 
 /// Type 0 belongs to null; a program's actor types are 1..max_actor_types.
 inline constexpr u32 max_actor_types = 253;

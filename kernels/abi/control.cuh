@@ -1,0 +1,51 @@
+// kernels/abi/control.cuh - what host and device tell each other outside of messages.
+// Why: commands, acknowledgements and counters must not wait behind a queue.
+// Invariant: every field has one writer; a worker's block is a page of its own, in host memory.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/abi/dead_letter.cuh"
+#include "kernels/abi/ref_bits.cuh"
+
+namespace perdure::abi {
+
+/// What the host wants; the low byte of a command. The rest is the epoch, which rises by one a command.
+enum class command : u32 { run = 0, pause = 1, halt = 2 };
+constexpr u64 make_command(u64 epoch, command what) { return epoch << 8U | static_cast<u64>(what); }
+constexpr command command_of(u64 bits) { return static_cast<command>(bits & 0xffU); }
+constexpr u64 epoch_of(u64 bits) { return bits >> 8U; }
+
+/// Counters of one worker, all monotone.
+enum class counter : u32 {
+  sent,            ///< messages to actors that this worker's actors and timers sent
+  handled,
+  batches,
+  rounds,
+  wraps,
+  spilled,
+  outbox_overflow,
+  unasked,
+  replies,
+  to_host,         ///< messages to mailboxes
+  failed,
+  stopped,
+  timers_set,
+  timers_fired,
+  forwarded,       ///< messages taken from host lanes
+  logs,
+  exhausted_pair,  ///< not a sum: sender type << 8 | receiver type of the last exhausted message
+  dead,            ///< dead_reasons counters from here
+  count_ = dead + dead_reasons
+};
+inline constexpr u32 counters = static_cast<u32>(counter::count_);
+
+struct alignas(4096) control_page {
+  u64 command;                  ///< host writes, release; worker reads, acquire
+  long long clock_offset_ns;    ///< host writes: wall clock since 2026 minus the worker's steady clock
+  alignas(128) u64 acknowledged;  ///< worker writes, release, after the counters: epoch of the last command done
+  u64 heartbeat;                ///< worker writes: batches and polls
+  u64 count[counters];          ///< worker writes before `acknowledged`
+};
+static_assert(sizeof(control_page) == 4096);
+
+}  // namespace perdure::abi

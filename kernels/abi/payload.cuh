@@ -1,0 +1,76 @@
+// kernels/abi/payload.cuh - between a message's bytes and its tagged words.
+// Why: 15 data bytes a word leave no alignment; with sizes known at compile time it is shifts in registers.
+// Invariant: unpack(pack(m)) == m for every size; padding of the last word is zero.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/abi/envelope.cuh"
+
+namespace perdure::abi {
+
+/// Bytes [at, at + 8) of `raw`, `at` possibly negative or past the end: those bytes are zero.
+template <u32 Count>
+constexpr u64 bytes_at(const u32 (&raw)[Count], int at) {
+  u64 out = 0;
+  for (int i = 0; i < 3; ++i) {  // at most three 32-bit pieces touch eight bytes
+    const int piece = (at >= 0 ? at / 4 : -((3 - at) / 4)) + i;
+    const int shift = (piece * 4 - at) * 8;
+    if (piece < 0 || piece >= static_cast<int>(Count) || shift >= 64) continue;
+    const u64 value = raw[piece];
+    out |= shift >= 0 ? value << static_cast<u32>(shift) : value >> static_cast<u32>(-shift);
+  }
+  return out;
+}
+
+/// Data of word `k` (>= 1) for a payload held in 32-bit pieces, tag left zero.
+template <u32 Count>
+constexpr word payload_word(const u32 (&raw)[Count], int k, u64 wire_clock) {
+  if (k == 1) return word{wire_clock | bytes_at(raw, 0) << 56U, bytes_at(raw, 1) & data_mask};
+  const int from = 15 * k - static_cast<int>(header_bytes);
+  return word{bytes_at(raw, from), bytes_at(raw, from + 8) & data_mask};
+}
+
+/// Bytes [4i, 4i + 4) of the payload of a message of `words` words, read by `at(k)`.
+template <class At>
+constexpr u32 payload_piece(At at, int i, int words) {
+  const int from = static_cast<int>(header_bytes) + 4 * i;  // in the stream of data bytes
+  const int k = from / 15;
+  const int b = from % 15;
+  const word w = at(k);
+  const u64 hi = w.hi & data_mask;
+  u64 out = b < 8 ? w.lo >> static_cast<u32>(8 * b) : hi >> static_cast<u32>(8 * (b - 8));
+  if (b > 4 && b < 8) out |= hi << static_cast<u32>(64 - 8 * b);
+  if (b > 11 && k + 1 < words) out |= at(k + 1).lo << static_cast<u32>(8 * (15 - b));
+  return static_cast<u32>(out);
+}
+
+/// Bytes of the payload that word `k` (>= 1) carries, and where they begin in the payload and in the word.
+struct piece {
+  u32 from, bytes, at;
+};
+constexpr piece piece_of(u32 k, u32 payload) {
+  const u32 from = k == 1 ? 0 : 15 * k - header_bytes;
+  const u32 room = k == 1 ? 8 : 15;
+  return piece{from, payload - from < room ? payload - from : room, k == 1 ? 7U : 0U};
+}
+
+#if !defined(__CUDACC_RTC__)
+/// As payload_word for all words, sizes known at run time: the host's way. `at[0]` is the caller's.
+inline void pack_bytes(word* at, const void* payload, u32 bytes, u64 wire_clock, u32 words) {
+  for (u32 k = 1; k < words; ++k) {
+    word w{k == 1 ? wire_clock : 0, 0};
+    const piece p = piece_of(k, bytes);
+    __builtin_memcpy(reinterpret_cast<char*>(&w) + p.at, static_cast<const char*>(payload) + p.from, p.bytes);
+    at[k] = w;
+  }
+}
+/// The reverse: copies `bytes` of payload out of `words` words. The tags are passed over.
+inline void unpack_bytes(void* payload, const word* at, u32 bytes, u32 words) {
+  for (u32 k = 1; k < words; ++k) {
+    const piece p = piece_of(k, bytes);
+    __builtin_memcpy(static_cast<char*>(payload) + p.from, reinterpret_cast<const char*>(&at[k]) + p.at, p.bytes);
+  }
+}
+#endif
+
+}  // namespace perdure::abi

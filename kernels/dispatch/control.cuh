@@ -1,0 +1,42 @@
+// kernels/dispatch/control.cuh - the step "poll control": one lane reads the command, the block follows it.
+// Why: pause, stop, spawn and statistics need every worker's answer, between two handlers.
+// Invariant: an epoch is acknowledged after its command is done and the counters are written.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/on_chip.cuh"
+
+namespace perdure::loop {
+
+/// Looks at the command word and follows it. All lanes; looks over the bus, so not in every step.
+template <class Block>
+void obey(Block& b, on_chip& c, const memory& m, u64 now_ns) {
+  abi::control_page& page = m.control[c.worker];
+  // acquire, system: pairs with the host's release; states and tables it wrote before are seen by all lanes
+  const u64 seen = b.broadcast([&] { return load<order::acquire, scope::system>(&page.command); });
+  const u64 epoch = abi::epoch_of(seen);
+  const u64 last = b.broadcast([&] {
+    c.control_at = now_ns + m.control_ns;
+    store<order::relaxed, scope::system>(&page.heartbeat, page.heartbeat + 1);
+    return c.epoch;
+  });
+  if (epoch == last) return;
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < abi::counters; i += b.lanes()) {
+      store<order::relaxed, scope::system>(&page.count[i], load<order::relaxed, scope::block>(&c.count[i]));
+    }
+  });
+  b.once([&] {
+    c.epoch = epoch;
+    c.clock_offset_ns = load<order::relaxed, scope::system>(&page.clock_offset_ns);
+    switch (abi::command_of(seen)) {
+      case abi::command::run: c.state = state_running; break;
+      case abi::command::pause: c.state = state_paused; break;
+      case abi::command::halt: c.state = state_halted; break;
+    }
+    // release, system: pairs with the host's acquire; counters and all states written so far are visible to it
+    store<order::release, scope::system>(&page.acknowledged, epoch);
+  });
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,120 @@
+// kernels/dispatch/device_lane.cuh - what stands behind perdure::context on the device.
+// Why: the user's handler is inlined into the loop, and so is everything it calls here: no table, no copy.
+// Invariant: sizes are compile-time constants, so that payloads stay in registers on their way to the outbox.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/handle.cuh"
+#include "kernels/gen.cuh"
+
+namespace perdure::detail {
+
+using abi::u32;
+using abi::u64;
+
+struct lane {
+  loop::lane_state& call;
+  u64 self;
+  u64 sender;
+
+  template <class A, class M>
+  void send(u64 to, const M& m) {
+    constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
+    carry(m, [&](auto put) { return call.send(to, id, sizeof(M), put); }, [&] { call.exhausted(to, id); });
+  }
+  template <class M>
+  void send_host(u64 to, const M& m) {
+    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a message to a host carries at most 240 bytes");
+    constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
+    carry(m, [&](auto put) { return call.send_host(to, id, sizeof(M), put), true; }, [] {});
+  }
+  template <class M>
+  void reply(const M& m) {
+    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
+    constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
+    carry(m, [&](auto put) { return call.reply(id, sizeof(M), put), true; }, [] {});
+  }
+  template <class A, class M>
+  void after(u64 delay_ns, u64 to, const M& m) {
+    constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
+    carry(m, [&](auto put) { return call.after(delay_ns, to, id, sizeof(M), put); }, [&] { call.exhausted(to, id); });
+  }
+  u64 now() { return call.now(); }
+  u64 random() { return call.random(); }
+  void log(u64 format_key, u32 count, u64 kinds, const u64* values) {
+    u32 raw[29] = {static_cast<u32>(format_key), static_cast<u32>(format_key >> 32U), count,
+                   static_cast<u32>(kinds), static_cast<u32>(kinds >> 32U)};
+    for (u32 i = 0; i < 12; ++i) {
+      const u64 value = i < count ? values[i] : 0;
+      raw[5 + 2 * i] = static_cast<u32>(value);
+      raw[6 + 2 * i] = static_cast<u32>(value >> 32U);
+    }
+    loop::count(*call.chip, abi::counter::logs);
+    loop::post_to_host(*call.chip, *call.mem, abi::host_kind::log, 0, 0, call.own(), call.now(), raw);
+  }
+  void stop() { call.stop(); }
+  void fail(u32 reason) { call.fail(reason); }
+
+ private:
+  /// Gives `send` what writes the message: its payload, or the handle of a buffer filled with it.
+  template <class M, class Send, class Exhausted>
+  void carry(const M& m, Send send, Exhausted exhausted) {
+    constexpr u32 words = abi::words_for(sizeof(M));
+    if constexpr (sizeof(M) <= abi::inline_payload) {
+      u32 raw[(sizeof(M) + 3) / 4] = {};
+      loop::copy_bytes(raw, &m, sizeof(M));
+      send([&](loop::word* place, u64 lo, u64 from, u64 stamp, u32) {
+        loop::write_message(place, lo, from, stamp, raw, words);
+      });
+    } else {
+      const u32 buffer = loop::take_buffer(*call.mem);
+      if (buffer == ~0U) return exhausted();
+      loop::copy_bytes(loop::buffer_at(*call.mem, buffer), &m, sizeof(M));
+      const u64 handle = loop::publish_buffer(*call.mem, buffer);
+      const u32 raw[2] = {static_cast<u32>(handle), static_cast<u32>(handle >> 32U)};
+      const bool placed = send([&](loop::word* place, u64 lo, u64 from, u64 stamp, u32) {
+        loop::write_message(place, lo, from, stamp, raw, words);
+      });
+      if (!placed) loop::give_buffer(*call.mem, buffer);
+    }
+  }
+};
+
+/// Whether the reference names an actor of type A.
+template <class A>
+bool names(u64 bits) {
+  return bits != 0 && abi::ref_type(bits) == actor_id(gen::tag{}, static_cast<A*>(nullptr));
+}
+
+/// Unpacks the message in hand for the generated dispatch.
+struct message_source {
+  const loop::message_view& view;
+
+  template <class M>
+  decltype(auto) get() const {
+    if constexpr (sizeof(M) <= abi::inline_payload) {
+      constexpr int words = abi::words_for(sizeof(M));
+      constexpr int pieces = (sizeof(M) + 3) / 4;
+      u32 raw[pieces];
+#pragma unroll
+      for (int i = 0; i < pieces; ++i) {
+        raw[i] = abi::payload_piece([&](int k) { return view.words[k]; }, i, words);
+      }
+      holder<M> out;
+      loop::copy_bytes(&out.value, raw, sizeof(M));
+      return M(out.value);
+    } else {
+      return *reinterpret_cast<const M*>(loop::open_buffer(*view.mem, view.handle()));
+    }
+  }
+
+ private:
+  template <class M>
+  union holder {
+    char none;
+    M value;
+    holder() : none{} {}
+  };
+};
+
+}  // namespace perdure::detail

@@ -1,0 +1,75 @@
+// kernels/dispatch/pressure.cuh - what a worker does while its outbox cannot be delivered.
+// Why: if every worker only waited, a cycle of full rings would never move; so each one empties its own ring
+//      into its spill, and when that is spent and nothing moves any more, messages become dead letters.
+// Invariant: the spill continues the ring: while it holds anything, all arrivals go through it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/take.cuh"
+#include "kernels/dispatch/outbox.cuh"
+#include "kernels/dispatch/buffers.cuh"
+#include "kernels/dispatch/handle.cuh"
+
+namespace perdure::loop {
+
+constexpr u64 spill_room(const on_chip& c, const memory& m) {
+  return (u64{1} << m.spill_shift) - (c.spill_tail - c.spill_head);
+}
+
+/// One lane: tells the host lanes whether this worker's spill is over half full.
+inline void report_pressure(on_chip& c, const memory& m) {
+  const bool over = (c.spill_tail - c.spill_head) * 2 > (u64{1} << m.spill_shift);
+  if (over == (c.over_half != 0)) return;
+  c.over_half = over ? 1 : 0;
+  fetch_add<scope::device>(m.pressure, over ? u64{1} : ~u64{0});
+}
+
+/// Moves whole messages from the ring into the spill. @return messages moved; `starved` if there were some
+/// but the spill has no room for them.
+template <class Block>
+u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
+  starved = false;
+  const u64 head = b.broadcast([&] { return c.ring_head; });
+  const u64 room = b.broadcast([&] { return spill_room(c, m); });
+  const batch there = land(b, c, head, ~0U, own_ring(c, m));
+  if (there.messages == 0) return 0;
+  if (there.words > room) {  // all or nothing: a batch is small beside a spill
+    starved = true;
+    return 0;
+  }
+  const u64 tail = b.broadcast([&] { return c.spill_tail; });
+  word* spill = own_spill(c, m);
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < there.words; i += b.lanes()) spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c.in[i];
+  });
+  b.once([&] {
+    advance_ring(c, m, there.words);
+    c.spill_tail += there.words;
+    c.count[static_cast<u32>(abi::counter::spilled)] += there.messages;
+    report_pressure(c, m);
+  });
+  return there.messages;
+}
+
+/// The reserve is spent and nothing has moved for the stall time: what stands in the ring becomes dead letters.
+template <class Block>
+void exhaust(Block& b, on_chip& c, const memory& m) {
+  const u64 head = b.broadcast([&] { return c.ring_head; });
+  const batch lost = land(b, c, head, b.lanes(), own_ring(c, m));
+  b.region([&](u32 lane) {
+    if (lane >= lost.messages) return;
+    const word first = c.in[c.start[lane]];
+    const u32 handler = abi::handler_of(first);
+    const u32 type = m.handlers[handler].actor;
+    const u64 pair = 1ULL << 16U | abi::ref_type(abi::sender_of(first)) << 8U | type;
+    store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
+    // counted only: the outbox is full, so nothing can be posted; an ask ends by its timeout
+    count_dead(c, abi::dead_reason::exhausted);
+    if (m.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{c.in + c.start[lane], &m, 0}.buffer());
+  });
+  b.once([&] {
+    if (lost.messages != 0) advance_ring(c, m, lost.words);
+  });
+}
+
+}  // namespace perdure::loop

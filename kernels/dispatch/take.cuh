@@ -1,0 +1,114 @@
+// kernels/dispatch/take.cuh - the step "take": lands a run of whole messages on chip.
+// Why: all words come in with one trip, each saying for itself whether it is there; no fence, no count to wait for.
+// Invariant: only the ready prefix is taken, cut at a message's end; messages keep the order of the ring.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/on_chip.cuh"
+
+namespace perdure::loop {
+
+/// What a batch consists of; the same for all lanes.
+struct batch {
+  u32 messages;
+  u32 words;  ///< taken from the source
+};
+
+/// Lands up to in_words words and finds the messages in them: chip.start[0..messages).
+/// @param read   (u64 pos, word& out) -> bool: reads the word at a position; false if it is not there yet.
+/// @param most   messages at the most.
+template <class Block, class Read>
+batch land(Block& b, on_chip& c, u64 from, u32 most, Read read) {
+  const u32 lanes = b.lanes();
+  const u32 stripes = c.in_words / lanes;
+  const u32 ready = b.least([&](u32 lane) {
+    u32 first_missing = ~0U;
+#if defined(__CUDACC_RTC__)
+#pragma unroll 4
+#endif
+    for (u32 k = 0; k < stripes; ++k) {
+      const u32 i = k * lanes + lane;
+      word w;
+      const bool there = read(from + i, w);
+      c.in[i] = w;
+      if (!there && first_missing > i) first_missing = i;
+    }
+    return first_missing < c.in_words ? first_missing : c.in_words;
+  });
+  if (ready == 0) return batch{0, 0};
+
+  auto complete = [&](u32 i) { return i < ready && abi::is_first(c.in[i]) && i + abi::words_of(c.in[i]) <= ready; };
+  typename Block::template per_lane<u32> before;
+  const u32 found = b.scan(before, [&](u32 lane) {
+    u32 n = 0;
+    for (u32 k = 0; k < stripes; ++k) n += complete(lane * stripes + k) ? 1 : 0;
+    return n;
+  });
+  if (found == 0) return batch{0, 0};
+  const u32 messages = found < most ? found : most;
+  const u32 words = static_cast<u32>(b.most([&](u32 lane) {
+    u32 n = before[lane];
+    u32 end = 0;
+    for (u32 k = 0; k < stripes; ++k) {
+      const u32 i = lane * stripes + k;
+      if (!complete(i)) continue;
+      c.start[n] = i;
+      if (n < messages) end = i + abi::words_of(c.in[i]);
+      ++n;
+    }
+    return static_cast<u64>(end);
+  }));
+  return batch{messages, words};
+}
+
+/// Reads worker `w`'s own ring.
+struct ring_reader {
+  const word* ring;
+  u32 shift;
+  bool operator()(u64 pos, word& out) const {
+    // relaxed: the word carries its lap, so seeing it is seeing all of it
+    out = load<order::relaxed, scope::device>(&ring[pos & ((u64{1} << shift) - 1)]);
+    return abi::is_ready(out, pos, shift);
+  }
+};
+/// Reads what a host thread wrote, over the bus.
+struct host_reader {
+  const word* ring;
+  u32 shift;
+  bool operator()(u64 pos, word& out) const {
+    out = load<order::relaxed, scope::system>(&ring[pos & ((u64{1} << shift) - 1)]);
+    return abi::is_ready(out, pos, shift);
+  }
+};
+/// Reads the worker's own spill: plain memory, ready up to the tail.
+struct spill_reader {
+  const word* spill;
+  u32 shift;
+  u64 tail;
+  bool operator()(u64 pos, word& out) const {
+    if (pos >= tail) {
+      out = word{0, 0};
+      return false;
+    }
+    out = spill[pos & ((u64{1} << shift) - 1)];
+    return true;
+  }
+};
+
+inline ring_reader own_ring(const on_chip& c, const memory& m) {
+  return ring_reader{m.rings + (static_cast<u64>(c.worker) << m.ring_shift), m.ring_shift};
+}
+inline word* own_spill(const on_chip& c, const memory& m) {
+  return m.spills + (static_cast<u64>(c.worker) << m.spill_shift);
+}
+
+/// Gives `words` words of the ring back to the senders. One lane, after a barrier behind the reads.
+/// @memory  release, device: pairs with the acquire in deliver(); a sender must not overwrite what is still read.
+inline void advance_ring(on_chip& c, const memory& m, u32 words) {
+  const u64 laps = c.ring_head >> m.ring_shift;
+  c.ring_head += words;
+  c.count[static_cast<u32>(abi::counter::wraps)] += (c.ring_head >> m.ring_shift) - laps;
+  store<order::release, scope::device>(&m.heads[c.worker].value, c.ring_head);
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,166 @@
+// kernels/dispatch/worker.cuh - one turn of the dispatch loop: poll control, deliver, take, handle, idle.
+// Why: the same turn is a thread block's on a GPU, a thread's on a CPU, and a scheduler's pick in a test.
+// Invariant: a batch is taken only with an empty outbox; every decision is made by lane 0 and followed by all.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/bridge.cuh"
+#include "kernels/dispatch/control.cuh"
+#include "kernels/dispatch/deliver.cuh"
+#include "kernels/dispatch/handle.cuh"
+#include "kernels/dispatch/pressure.cuh"
+#include "kernels/dispatch/timers.cuh"
+
+namespace perdure::loop {
+
+enum class progress : u32 { worked, idle, blocked, paused, halted };
+
+/// Prepares a worker's shared state. One lane's work is little, so lane 0 does it, then a barrier.
+template <class Block>
+void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
+  b.once([&] {
+    c.entries = c.out_top = c.host_entries = c.clock_steps = c.samples = 0;
+    c.dead_now = c.forwarded_now = c.pending = c.over_half = c.next_lane = 0;
+    c.state = state_running;
+    c.worker = worker;
+    c.clock = 0;
+    c.ring_head = c.spill_head = c.spill_tail = c.host_tail = 0;
+    c.timer_due = ~u64{0};
+    c.stall_since = c.control_at = c.epoch = 0;
+    c.clock_offset_ns = m.control[worker].clock_offset_ns;
+    c.timer_top = m.timer_capacity;
+    for (u32 i = 0; i < abi::counters; ++i) c.count[i] = 0;
+    for (u32 i = 0; i < max_own_lanes; ++i) c.lane_head[i] = 0;
+  });
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c.claim[i] = ~0U;
+    for (u32 i = lane; i <= m.workers; i += b.lanes()) {
+      c.out_count[i] = 0;
+      c.known_head[i] = 0;
+    }
+    for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
+      const u64 at = static_cast<u64>(worker) * m.timer_capacity + i;
+      m.timers[at].due_ns = 0;
+      m.timer_free[at] = i;
+    }
+  });
+}
+
+/// While the outbox is not empty: deliver what fits, else make room for others. See pressure.cuh.
+template <class Block>
+progress press_on(Block& b, on_chip& c, const memory& m, u64 now_ns) {
+  const u64 before = b.broadcast([&] { return u64{c.pending}; });
+  const u32 left = write(b, c, m);
+  b.once([&] { c.pending = left; });
+  if (left == 0) {
+    clear_outbox(b, c);
+    b.once([&] { c.stall_since = 0; });
+    return progress::worked;
+  }
+  bool starved = false;
+  const u32 absorbed = absorb(b, c, m, starved);
+  const bool moved = left < before || absorbed != 0;
+  const u64 spent = b.broadcast([&] {
+    if (moved || !starved) {
+      c.stall_since = 0;
+    } else if (c.stall_since == 0) {
+      c.stall_since = now_ns;
+    }
+    return u64{c.stall_since != 0 && now_ns - c.stall_since >= m.stall_ns};
+  });
+  if (spent != 0) exhaust(b, c, m);
+  return moved || spent != 0 ? progress::worked : progress::blocked;
+}
+
+/// Takes one batch, from the spill while it holds anything, and handles it. @return messages.
+template <class Block, class Handle>
+u32 take_and_handle(Block& b, on_chip& c, const memory& m, u64 now_ns, bool spilled, Handle& handle) {
+  batch taken;
+  if (spilled) {
+    const u64 tail = b.broadcast([&] { return c.spill_tail; });
+    const u64 head = b.broadcast([&] { return c.spill_head; });
+    taken = land(b, c, head, b.lanes(), spill_reader{own_spill(c, m), m.spill_shift, tail});
+  } else {
+    const u64 head = b.broadcast([&] {
+#ifdef PERDURE_BREAK_HEAD  // deliberate break: tests must notice
+      store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words);
+#endif
+      return c.ring_head;
+    });
+    taken = land(b, c, head, b.lanes(), own_ring(c, m));
+  }
+  if (taken.messages == 0) return 0;
+  const u64 wall = b.broadcast([&] {
+    if (spilled) {
+      c.spill_head += taken.words;
+      report_pressure(c, m);
+    } else {
+      advance_ring(c, m, taken.words);
+    }
+    return now_ns + static_cast<u64>(c.clock_offset_ns);
+  });
+  merge(b, c, taken, wall);
+  handle_batch(b, c, m, taken, now_ns, handle);
+  return taken.messages;
+}
+
+/// How many host lanes this worker serves: lanes worker, worker + workers, ...
+inline u32 own_lanes(const on_chip& c, const memory& m) {
+  return c.worker < m.host_lane_count ? (m.host_lane_count - c.worker + m.workers - 1) / m.workers : 0;
+}
+
+/// Takes from this worker's host lanes in turn, while no worker's spill is over half full. @return messages.
+template <class Block>
+u32 serve_hosts(Block& b, on_chip& c, const memory& m) {
+  const u64 chosen = b.broadcast([&] {
+    const bool room = c.out_top + c.in_words <= m.out_capacity;
+    if (!room || load<order::relaxed, scope::device>(m.pressure) != 0) return ~u64{0};
+    const u32 own = own_lanes(c, m);
+    for (u32 i = 0; i < own; ++i) {
+      const u32 which = (c.next_lane + i) % own;
+      const host_lane& source = m.host_lanes[c.worker + which * m.workers];
+      word w;
+      if (host_reader{source.words, source.shift}(c.lane_head[which], w)) {
+        c.next_lane = (which + 1) % own;
+        return u64{which};
+      }
+    }
+    return ~u64{0};
+  });
+  return chosen == ~u64{0} ? 0 : forward_host_lane(b, c, m, static_cast<u32>(chosen));
+}
+
+/// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
+template <class Block, class Handle, class Clock>
+progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
+  constexpr u64 look = 1;
+  constexpr u64 undelivered = 2;
+  constexpr u64 due = 4;
+  constexpr u64 spilled = 8;
+  constexpr u64 hosts = 16;
+  constexpr u64 none = 0;
+  const u64 now = b.broadcast([&] { return static_cast<u64>(steady_ns()); });
+  const u64 plan = b.broadcast([&] {
+    return (now >= c.control_at ? look : none) | (c.pending != 0 ? undelivered : none) | (c.timer_due <= now ? due : none) |
+           (c.spill_tail != c.spill_head ? spilled : none) | (c.worker < m.host_lane_count ? hosts : none);
+  });
+  if ((plan & look) != 0) obey(b, c, m, now);
+  const u64 state = b.broadcast([&] { return u64{c.state}; });
+  if (state == state_halted) return progress::halted;
+  if (state == state_paused) return progress::paused;
+  if ((plan & undelivered) != 0) return press_on(b, c, m, now);
+
+  constexpr u32 timers_a_turn = 64;
+  u32 done = (plan & due) != 0 ? fire_timers(b, c, m, now, timers_a_turn) : 0;
+  done += take_and_handle(b, c, m, now, (plan & spilled) != 0, handle);
+  if ((plan & hosts) != 0) done += serve_hosts(b, c, m);
+  const u64 entries = b.broadcast([&] { return u64{c.entries}; });
+  if (entries == 0) return done != 0 ? progress::worked : progress::idle;
+  reserve(b, c, m);
+  const u32 left = write(b, c, m);
+  b.once([&] { c.pending = left; });
+  if (left == 0) clear_outbox(b, c);
+  return progress::worked;
+}
+
+}  // namespace perdure::loop

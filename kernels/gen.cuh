@@ -1,0 +1,15 @@
+// kernels/gen.cuh - names that a generated unit fills in; found by argument-dependent lookup through `tag`.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace perdure::gen {
+
+struct tag {};
+struct actor_row {
+  unsigned size, align;
+};
+struct handler_row {
+  unsigned actor, message, bytes;
+};
+
+}  // namespace perdure::gen

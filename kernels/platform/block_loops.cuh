@@ -1,0 +1,94 @@
+// kernels/platform/block_loops.cuh - a worker whose lanes are a loop: the CPU backend's block.
+// Why: the very code of the device runs on one thread, deterministic and visible to every sanitizer.
+// Invariant: a region runs lanes 0, 1, 2, ... to their end; a barrier is the end of the loop.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/platform/atomics.cuh"
+
+namespace perdure::loop {
+
+/// @tparam InOrder  true: several messages of one actor may run in one round, since lanes run in order.
+template <bool InOrder>
+class block_loops {
+ public:
+  static constexpr bool in_order = InOrder;
+  static constexpr u32 max_lanes = 256;
+  template <class T>
+  struct per_lane {
+    T value[max_lanes];
+    T& operator[](u32 lane) { return value[lane]; }
+    const T& operator[](u32 lane) const { return value[lane]; }
+  };
+
+  explicit block_loops(u32 lanes) : lanes_{lanes} {}
+  u32 lanes() const { return lanes_; }
+
+  template <class F>
+  void region(F f) {
+    for (u32 lane = 0; lane < lanes_; ++lane) f(lane);
+  }
+  template <class F>
+  void once(F f) {
+    f();
+  }
+  template <class F>
+  u64 broadcast(F f) {
+    return f();
+  }
+  template <class F>
+  u32 sum(F f) {
+    u32 total = 0;
+    for (u32 lane = 0; lane < lanes_; ++lane) total += f(lane);
+    return total;
+  }
+  template <class F>
+  u32 least(F f) {
+    u32 best = ~0U;
+    for (u32 lane = 0; lane < lanes_; ++lane) {
+      const u32 v = f(lane);
+      best = v < best ? v : best;
+    }
+    return best;
+  }
+  template <class F>
+  u64 most(F f) {
+    u64 best = 0;
+    for (u32 lane = 0; lane < lanes_; ++lane) {
+      const u64 v = f(lane);
+      best = v > best ? v : best;
+    }
+    return best;
+  }
+  template <class F>
+  u64 least64(F f) {
+    return ~most([&](u32 lane) { return ~f(lane); });
+  }
+  /// Gives each lane the sum of the lanes before it; returns the sum of all.
+  template <class F>
+  u32 scan(per_lane<u32>& before, F f) {
+    u32 total = 0;
+    for (u32 lane = 0; lane < lanes_; ++lane) {
+      const u32 v = f(lane);
+      before[lane] = total;
+      total += v;
+    }
+    return total;
+  }
+  /// For lanes in order: before[lane] = counts[key], counts[key] += amount, where f says so.
+  template <class F>
+  void ordered_add(u32* counts, per_lane<u32>& before, F f) {
+    for (u32 lane = 0; lane < lanes_; ++lane) {
+      u32 key = 0;
+      u32 amount = 0;
+      if (!f(lane, key, amount)) continue;
+      before[lane] = counts[key];
+      counts[key] += amount;
+    }
+  }
+
+ private:
+  u32 lanes_;
+};
+
+}  // namespace perdure::loop

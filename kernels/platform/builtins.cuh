@@ -1,0 +1,28 @@
+// kernels/platform/builtins.cuh - the few compiler built-ins that host and device spell differently.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/abi/ref_bits.cuh"
+
+namespace perdure::loop {
+
+/// Copies bytes between objects that do not overlap; sizes known at compile time become register moves.
+inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {
+#if defined(__CUDACC_RTC__)
+  memcpy(to, from, bytes);
+#else
+  __builtin_memcpy(to, from, bytes);
+#endif
+}
+
+/// The upper 64 bits of a product.
+inline abi::u64 multiply_high(abi::u64 a, abi::u64 b) {
+#if defined(__CUDACC_RTC__)
+  return __umul64hi(a, b);
+#else
+  __extension__ using wide = unsigned __int128;
+  return static_cast<abi::u64>((static_cast<wide>(a) * b) >> 64U);
+#endif
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,93 @@
+// runtime/cpu/cpu_memory.cpp - see cpu_memory.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cpu/cpu_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+namespace perdure::runtime {
+namespace {
+
+std::string processor_name() {
+  std::ifstream in{"/proc/cpuinfo"};
+  for (std::string line; std::getline(in, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+std::size_t physical_bytes() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+cpu_memory::~cpu_memory() {
+  for (const mapping& m : mapped_) munmap(m.at, m.bytes);
+}
+
+engine_defaults cpu_memory::defaults() const {
+  engine_defaults d{};
+  d.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
+  d.lanes = 64;
+  d.inbox_slots = 1U << 14U;
+  d.spill_slots = 1U << 16U;
+  d.outbox_slots = 1U << 14U;
+  d.host_slots = 1U << 13U;
+  d.timer_slots = 1U << 12U;
+  d.buffer_slots = 1U << 10U;
+  d.chip_out_words = 1U << 12U;
+  d.chip_entries = 1U << 11U;
+  d.claim_slots = 256;
+  d.arena_bytes = physical_bytes() / 4;
+  d.control_ns = 20'000;
+  return d;
+}
+
+result<std::byte*> cpu_memory::worker_bytes(std::size_t bytes) {
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) {
+    return error{errc::out_of_memory, fmt::format("{} bytes: {}", bytes, std::strerror(errno))};
+  }
+  mapped_.push_back({at, bytes});
+  return static_cast<std::byte*>(at);
+}
+
+result<shared_bytes> cpu_memory::host_bytes(std::size_t bytes) {
+  auto at = worker_bytes(bytes);
+  if (!at) return at.error();
+  return shared_bytes{*at, *at};
+}
+
+result<void> cpu_memory::copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
+                                 std::size_t width, std::size_t rows) {
+  for (std::size_t r = 0; r < rows; ++r) std::memcpy(to + r * to_pitch, from + r * from_pitch, width);
+  return {};
+}
+
+result<void> cpu_memory::copy_out(std::byte* to, const std::byte* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+  return {};
+}
+
+loop::on_chip* cpu_memory::make_chip(const loop::memory& m) {
+  const loop::u32 in_words = m.lanes * 4;
+  auto at = worker_bytes(loop::on_chip_bytes(in_words, m.claim_slots, m.workers, m.chip_entries, m.chip_out_words));
+  if (!at) return nullptr;
+  return loop::place_on_chip(reinterpret_cast<char*>(*at), m, in_words);
+}
+
+void cpu_memory::describe(layout_report& report) const {
+  report.backend = "cpu";
+  report.device = processor_name();
+}
+
+}  // namespace perdure::runtime

@@ -1,0 +1,21 @@
+// runtime/cpu/host_handle.hpp - runs the user's own handlers, compiled by the host compiler, inside the loop.
+// Why: on the CPU a handler is an ordinary function, so debuggers, sanitizers and breakpoints work.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/handle.cuh"
+#include "runtime/system/program_index.hpp"
+
+namespace perdure::runtime {
+
+/// The program's handlers as the loop calls them. One per worker; no state of its own.
+class host_handle {
+ public:
+  explicit host_handle(const program_index& index) : index_{&index} {}
+  void operator()(loop::u32 handler, void* state, const loop::message_view& message, loop::lane_state& call) const;
+
+ private:
+  const program_index* index_;
+};
+
+}  // namespace perdure::runtime

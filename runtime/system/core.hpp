@@ -1,0 +1,132 @@
+// runtime/system/core.hpp - the system behind the facade: lanes in, rings out, asks, mailboxes, life and death.
+// Why: one implementation over every engine; the facade's templates call it with keys and bytes.
+// Threads: all public members from any thread. Locks, in this order: control_, a lane's, inbound_.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "perdure/system_core.hpp"
+#include "runtime/bridge/lane_writer.hpp"
+#include "runtime/bridge/ring_reader.hpp"
+#include "runtime/system/asks.hpp"
+#include "runtime/system/commands.hpp"
+#include "runtime/system/host_clock.hpp"
+#include "runtime/system/mailboxes.hpp"
+#include "runtime/system/spawner.hpp"
+
+namespace perdure::runtime {
+
+class core final : public detail::system_core {
+ public:
+  /// @return the running system, or what sizing, memory or launch said.
+  static result<std::shared_ptr<core>> start(std::unique_ptr<engine> e, const program& actors, const options& opts);
+  ~core() override;
+
+  result<detail::raw_range> spawn(std::uint64_t type_key, std::size_t n, const detail::make_state& make) override;
+  result<void> send(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
+                    nanoseconds wait) override;
+  result<std::size_t> send_many(const std::uint64_t* to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
+                                std::size_t n) override;
+  result<void> ask(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
+                   std::uint64_t reply_key, void* reply, std::uint32_t reply_bytes, nanoseconds timeout) override;
+  void ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
+                 std::uint64_t reply_key, nanoseconds timeout, detail::on_reply done) override;
+  result<std::uint64_t> open_mailbox(std::span<const std::uint64_t> message_keys, std::size_t capacity) override;
+  void close_mailbox(std::uint64_t bits) override;
+  result<void> receive(std::uint64_t bits, std::size_t most, nanoseconds timeout,
+                       const detail::take_letter& take) override;
+  result<void> view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
+                    std::size_t bytes_each) override;
+  result<void> quiesce(nanoseconds timeout) override;
+  result<void> pause(nanoseconds timeout) override;
+  result<void> resume() override;
+  result<void> stop(nanoseconds timeout) override;
+  stats statistics() const override;
+  layout_report layout() const override { return segment_.report; }
+  hlc now() override { return hlc{clock_.next(wall())}; }
+  nanoseconds send_timeout() const override { return options_.send_timeout; }
+
+  bool is_actor_of(std::uint64_t bits, std::uint64_t type_key) const;
+  std::uint32_t number() const { return segment_.workers.system; }
+
+ private:
+  struct lane {
+    std::mutex mutex;
+    std::unique_ptr<lane_writer> writer;
+  };
+  enum class life { running, stopping, stopped };
+
+  core(std::unique_ptr<engine> e, const program& actors, const options& opts);
+  result<void> launch();
+
+  std::uint64_t wall() { return static_cast<std::uint64_t>(static_cast<std::int64_t>(engine_->steady_ns()) + engine_->wall_offset_ns()); }
+  std::uint64_t deadline(nanoseconds timeout) { return engine_->steady_ns() + static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0)); }
+  lane& my_lane();
+  /// The handler id, or why the message cannot go there.
+  result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key, std::uint32_t bytes) const;
+  result<void> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m, std::uint32_t bytes,
+                    std::uint64_t until);
+
+  /// Takes in what workers sent to the host. @return whether there was anything.
+  bool take_in();
+  bool take_in_ring(std::uint32_t worker, std::uint64_t now_wall);
+  bool accept(const inbound_message& m, std::uint64_t now_wall);  ///< false: no room for it now
+  void finish_ask(std::uint32_t id, const inbound_message& m);
+  void run_callbacks();
+  /// What a waiting thread does between two looks.
+  void help(std::uint32_t& idle_turns);
+  void serve();  ///< the service thread
+
+  result<totals> give(abi::command what, std::uint64_t until);
+  result<bool> wave_is_idle(std::uint64_t until);
+  result<void> quiesce_locked(std::uint64_t until);
+  result<void> open_for_use() const;
+  void remember(const totals& t);
+
+  const program& actors_;
+  program_index index_;
+  options options_;
+  std::unique_ptr<engine> engine_;
+  segment segment_;
+  std::unique_ptr<commands> commands_;
+  std::unique_ptr<spawner> spawner_;
+  host_clock clock_;
+  asks asks_;
+  mailboxes mailboxes_;
+
+  mutable std::mutex control_;  ///< commands, spawning, pausing, stopping
+  std::deque<lane> lanes_;
+  std::atomic<std::uint64_t> host_sent_{0};
+  std::atomic<life> life_{life::running};
+  bool paused_ = false;
+
+  std::mutex inbound_;  ///< the rings to the host
+  std::vector<ring_reader> readers_;
+  std::mutex stopped_mutex_;
+  std::vector<std::uint64_t> stopped_;  ///< actors whose slots may be reused
+  std::mutex callbacks_mutex_;
+  std::vector<std::function<void()>> callbacks_;
+  std::atomic<bool> have_callbacks_{false};
+
+  mutable totals last_;  ///< counters of the last command; guarded by control_
+  std::atomic<std::uint64_t> late_replies_{0}, host_dead_{0}, no_mailbox_{0};
+
+  std::thread service_;
+  std::mutex service_mutex_;
+  std::condition_variable service_wake_;
+  bool service_stop_ = false;
+};
+
+/// The engine for backend::cpu, parallel or seeded.
+result<std::unique_ptr<engine>> make_cpu_engine(const program& actors, const options& opts);
+/// The engine for backend::cuda: loads driver and NVRTC, compiles or finds the program.
+result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const options& opts);
+
+}  // namespace perdure::runtime

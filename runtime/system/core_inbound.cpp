@@ -1,0 +1,187 @@
+// runtime/system/core_inbound.cpp - what workers send to the host: replies, letters, logs, dead letters, ends.
+// Why: whoever waits takes in for everybody; the service thread does it when nobody waits.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "runtime/system/core.hpp"
+
+namespace perdure::runtime {
+namespace {
+
+std::uint32_t u32_at(const inbound_message& m, std::size_t piece) {
+  std::uint32_t out;
+  std::memcpy(&out, m.payload + piece * 4, 4);
+  return out;
+}
+std::uint64_t u64_at(const inbound_message& m, std::size_t piece) {
+  return u32_at(m, piece) | static_cast<std::uint64_t>(u32_at(m, piece + 1)) << 32U;
+}
+
+/// The text of a log record; a text that the program's table does not have is shown by its hash.
+std::string log_text(const program& actors, const inbound_message& m) {
+  const std::uint64_t key = u64_at(m, 0);
+  const std::uint32_t count = std::min<std::uint32_t>(u32_at(m, 2), 12);
+  const std::uint64_t kinds = u64_at(m, 3);
+  fmt::dynamic_format_arg_store<fmt::format_context> values;
+  std::string plain;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = u64_at(m, 5 + 2 * std::size_t{i});
+    switch (kinds >> (4 * i) & 15U) {
+      case 1: values.push_back(static_cast<std::int64_t>(bits)); break;
+      case 3: values.push_back(std::bit_cast<double>(bits)); break;
+      case 4: values.push_back(bits != 0); break;
+      case 5: values.push_back(fmt::format("{}#{}.{}", abi::ref_type(bits), abi::ref_index(bits), abi::ref_generation(bits))); break;
+      default: values.push_back(bits); break;
+    }
+    plain += fmt::format(" {:#x}", bits);
+  }
+  for (const format_info& f : actors.formats) {
+    if (f.key != key) continue;
+    try {
+      return fmt::vformat(f.text, values);
+    } catch (const fmt::format_error& wrong) {
+      return fmt::format("{} [{}:{}]", f.text, wrong.what(), plain);
+    }
+  }
+  return fmt::format("log {:#018x}:{}", key, plain);
+}
+
+}  // namespace
+
+bool core::take_in() {
+  bool any = false;
+  {
+    std::unique_lock lock{inbound_, std::try_to_lock};
+    if (!lock) return false;  // somebody else is at it
+    const std::uint64_t now_wall = wall();
+    for (std::uint32_t w = 0; w < readers_.size(); ++w) any |= take_in_ring(w, now_wall);
+  }
+  if (have_callbacks_.load(std::memory_order_acquire)) run_callbacks();
+  return any;
+}
+
+bool core::take_in_ring(std::uint32_t worker, std::uint64_t now_wall) {
+  ring_reader& ring = readers_[worker];
+  if (!ring.ready()) return false;
+  inbound_message m;
+  std::uint32_t taken = 0;
+  while (ring.peek(m) && accept(m, now_wall)) {
+    ring.consume();
+    if ((++taken & 63U) == 0) ring.publish();
+  }
+  if (taken == 0) return false;
+  ring.publish();
+  engine_->wake();
+  return true;
+}
+
+bool core::accept(const inbound_message& m, std::uint64_t now_wall) {
+  const std::uint64_t stamp = clock_.receive(m.wire_clock, now_wall);
+  const std::uint64_t sender = m.sender | static_cast<std::uint64_t>(segment_.workers.system) << 56U;
+  auto later = [&](std::function<void()> call) {
+    std::lock_guard lock{callbacks_mutex_};
+    callbacks_.push_back(std::move(call));
+    have_callbacks_.store(true, std::memory_order_release);
+  };
+  switch (m.kind) {
+    case abi::host_kind::reply:
+    case abi::host_kind::receiver_down:
+      finish_ask(m.index, m);
+      return true;
+    case abi::host_kind::mailbox: {
+      mailboxes::letter l{m.message, m.sender, stamp, {}};
+      std::memcpy(l.payload, m.payload, std::min<std::size_t>(actors_.messages[m.message].size, sizeof(l.payload)));
+      const auto put = mailboxes_.put(m.index, l);
+      if (put == mailboxes::put_result::full) return false;
+      if (put == mailboxes::put_result::closed) no_mailbox_.fetch_add(1, std::memory_order_relaxed);
+      return true;
+    }
+    case abi::host_kind::log:
+      if (options_.on_log) {
+        later([this, record = log_record{any_ref{sender}, hlc{stamp}, log_text(actors_, m)}] { options_.on_log(record); });
+      }
+      return true;
+    case abi::host_kind::dead_letter:
+      if (options_.on_dead_letter) {
+        dead_letter d;
+        d.sender = any_ref{m.sender == 0 || abi::ref_type(m.sender) == abi::ask_type ? 0 : sender};
+        d.receiver = any_ref{u64_at(m, 0)};
+        const std::uint32_t handler = u32_at(m, 2);
+        if (handler < actors_.handlers.size()) {
+          d.actor_type = actors_.actors[actors_.handlers[handler].actor - 1U].name;
+          d.message_type = actors_.messages[actors_.handlers[handler].message].name;
+        }
+        d.reason = static_cast<abi::dead_reason>(u32_at(m, 3));
+        later([this, d] { options_.on_dead_letter(d); });
+      }
+      return true;
+    case abi::host_kind::stopped: {
+      std::lock_guard lock{stopped_mutex_};
+      stopped_.push_back(u64_at(m, 0));
+      return true;
+    }
+  }
+  return true;
+}
+
+void core::finish_ask(std::uint32_t id, const inbound_message& m) {
+  auto entry = asks_.take(id);
+  if (!entry) {
+    late_replies_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  if (m.kind == abi::host_kind::receiver_down) {
+    const error why{errc::receiver_down};
+    return entry->done(&why, nullptr);
+  }
+  const message_info& got = actors_.messages[m.message];
+  if (got.key != entry->reply_key) {
+    const error why{errc::wrong_reply, fmt::format("got {}", got.name)};
+    return entry->done(&why, nullptr);
+  }
+  entry->done(nullptr, m.payload);
+}
+
+void core::run_callbacks() {
+  std::vector<std::function<void()>> calls;
+  {
+    std::lock_guard lock{callbacks_mutex_};
+    calls.swap(callbacks_);
+    have_callbacks_.store(false, std::memory_order_relaxed);
+  }
+  for (auto& call : calls) call();
+}
+
+/// Takes in when nobody waits, ends asks whose time is up, keeps the workers' clocks near the wall clock.
+void core::serve() {
+  using namespace std::chrono_literals;
+  auto aligned = std::chrono::steady_clock::now();
+  std::unique_lock lock{service_mutex_};
+  while (!service_stop_) {
+    lock.unlock();
+    bool busy = take_in();
+    for (auto& late : asks_.take_expired(engine_->steady_ns())) {
+      const error why{errc::timeout};
+      late.done(&why, nullptr);
+      busy = true;
+    }
+    if (std::chrono::steady_clock::now() - aligned > 50ms) {
+      aligned = std::chrono::steady_clock::now();
+      const std::int64_t offset = engine_->wall_offset_ns();
+      for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
+        loop::store<loop::order::relaxed, loop::scope::system>(&segment_.host.control[w].clock_offset_ns,
+                                                               static_cast<long long>(offset));
+      }
+    }
+    if (busy || !asks_.empty()) std::this_thread::yield();
+    lock.lock();
+    // nobody's request waits for this: whoever asks or receives takes in by itself
+    if (!busy && asks_.empty()) service_wake_.wait_for(lock, 1ms);
+  }
+}
+
+}  // namespace perdure::runtime

@@ -1,0 +1,328 @@
+// runtime/system/core_life.cpp - starting, spawning, pausing, coming to rest, stopping.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "perdure/context.hpp"
+#include "runtime/system/core.hpp"
+#include "runtime/system/sizing.hpp"
+
+namespace perdure::runtime {
+namespace {
+
+/// Systems of this process by number, so that a reference tells which one it belongs to.
+struct registry {
+  std::mutex mutex;
+  core* systems[256] = {};
+  std::uint32_t next = 1;
+};
+registry& all_systems() {
+  static registry r;
+  return r;
+}
+
+bool names_actor(std::uint64_t bits, std::uint64_t type_key) {
+  registry& r = all_systems();
+  std::lock_guard lock{r.mutex};
+  const core* owner = r.systems[abi::ref_system(bits)];
+  return bits != 0 && owner != nullptr && owner->is_actor_of(bits, type_key);
+}
+
+result<std::uint32_t> enroll(core* c) {
+  registry& r = all_systems();
+  std::lock_guard lock{r.mutex};
+  detail::is_actor_of = names_actor;
+  for (std::uint32_t tries = 0; tries < 255; ++tries, r.next = r.next % 255 + 1) {
+    if (r.systems[r.next] != nullptr) continue;
+    r.systems[r.next] = c;
+    const std::uint32_t number = r.next;
+    r.next = r.next % 255 + 1;
+    return number;
+  }
+  return error{errc::bad_option, "255 systems run in this process; stop one first"};
+}
+void resign(std::uint32_t number, const core* c) {
+  registry& r = all_systems();
+  std::lock_guard lock{r.mutex};
+  if (r.systems[number] == c) r.systems[number] = nullptr;
+}
+
+}  // namespace
+
+bool core::is_actor_of(std::uint64_t bits, std::uint64_t type_key) const {
+  const std::uint32_t type = index_.actors.find(type_key);
+  return type != key_table::none && abi::ref_type(bits) == type + 1;
+}
+
+core::core(std::unique_ptr<engine> e, const program& actors, const options& opts)
+    : actors_{actors}, index_{actors}, options_{opts}, engine_{std::move(e)} {}
+
+result<std::shared_ptr<core>> core::start(std::unique_ptr<engine> e, const program& actors, const options& opts) {
+  std::shared_ptr<core> c{new core{std::move(e), actors, opts}};
+  c->life_.store(life::stopped);  // until it runs, the destructor has nothing to stop
+  if (auto ok = c->launch(); !ok) return ok.error();
+  return c;
+}
+
+result<void> core::launch() {
+  const auto begun = std::chrono::steady_clock::now();
+  loop::memory sized{};
+  const engine_defaults defaults = engine_->defaults();
+  if (auto ok = choose_sizes(sized, options_, defaults, actors_); !ok) return ok;
+  auto number = enroll(this);
+  if (!number) return number.error();
+  sized.system = *number;
+  const std::size_t arena = options_.memory_bytes != 0 ? options_.memory_bytes : defaults.arena_bytes;
+  auto made = make_segment(*engine_, sized, actors_, arena);
+  if (!made) {
+    resign(*number, this);
+    return made.error();
+  }
+  segment_ = std::move(*made);
+  const loop::memory& m = segment_.workers;
+  commands_ = std::make_unique<commands>(*engine_, segment_, actors_);
+  spawner_ = std::make_unique<spawner>(*engine_, segment_, actors_);
+  for (std::uint32_t w = 0; w < m.workers; ++w) {
+    readers_.emplace_back(segment_.host.rings + (std::size_t{w} << m.host_shift), &segment_.host.ring_heads[w], m.host_shift);
+    segment_.host.control[w].clock_offset_ns = engine_->wall_offset_ns();
+  }
+  for (std::uint32_t i = 0; i < m.host_lane_count; ++i) {
+    lanes_.emplace_back().writer =
+        std::make_unique<lane_writer>(segment_.host.lane_words[i], &segment_.host.lane_heads[i], m.host_shift);
+  }
+  if (auto ok = engine_->launch(m); !ok) {
+    resign(*number, this);
+    return ok;
+  }
+  life_.store(life::running, std::memory_order_release);
+  if (!engine_->virtual_time()) service_ = std::thread{[this] { serve(); }};
+  segment_.report.start_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+  engine_->describe(segment_.report);
+  return {};
+}
+
+core::~core() {
+  if (life_.load() != life::stopped) (void)stop(options_.stop_timeout);
+  if (service_.joinable()) {
+    {
+      std::lock_guard lock{service_mutex_};
+      service_stop_ = true;
+    }
+    service_wake_.notify_one();
+    service_.join();
+  }
+  resign(segment_.workers.system, this);
+}
+
+void core::remember(const totals& t) { last_ = t; }
+
+result<totals> core::give(abi::command what, std::uint64_t until) {
+  auto done = commands_->give(what, until, [this] { take_in(); });
+  if (done) remember(*done);
+  return done;
+}
+
+result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n, const detail::make_state& make) {
+  if (auto ok = open_for_use(); !ok) return ok.error();
+  const std::uint32_t type = index_.actors.find(type_key);
+  if (type == key_table::none) return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};
+  std::lock_guard lock{control_};
+  {
+    std::lock_guard stopped_lock{stopped_mutex_};
+    for (std::uint64_t bits : stopped_) spawner_->stopped(bits);
+    stopped_.clear();
+  }
+  auto planned = spawner_->prepare(type + 1, n);
+  if (!planned) return planned.error();
+  const std::uint64_t until = deadline(options_.stop_timeout);
+  const bool rest = planned->reuses && !paused_;
+  if (rest) {
+    if (auto ok = give(abi::command::pause, until); !ok) return ok.error();
+  }
+  auto made = spawner_->carry_out(*planned, make);
+  // every worker looks once more before anybody can use the references
+  if (auto ok = give(paused_ ? abi::command::pause : abi::command::run, until); !ok) return ok.error();
+  return made;
+}
+
+result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out, std::size_t bytes_each) {
+  const std::uint32_t type = index_.actors.find(type_key);
+  std::lock_guard lock{control_};
+  if (type == key_table::none) return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};
+  if (first == 0) return error{errc::null_ref};
+  if (abi::ref_system(first) != segment_.workers.system) return error{errc::foreign_ref};
+  if (!spawner_->known(first) || !spawner_->known(first + n - 1) || abi::ref_type(first) != type + 1) {
+    return error{errc::receiver_down, "no such actor"};
+  }
+  const life now = life_.load();
+  const bool rest = !paused_ && now == life::running;
+  const std::uint64_t until = deadline(options_.stop_timeout);
+  if (rest) {
+    auto idle = wave_is_idle(until);
+    if (!idle) return idle.error();
+    if (!*idle) return error{errc::busy, "view"};
+    if (auto ok = give(abi::command::pause, until); !ok) return ok.error();
+  }
+  const abi::type_row& row = segment_.types[type + 1];
+  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} * abi::chunk_slots;
+  const std::uint32_t workers = segment_.workers.workers;
+  std::vector<std::byte> chunk(chunk_actors * row.stride);
+  std::size_t loaded = ~std::size_t{0};
+  result<void> done;
+  for (std::size_t i = 0; i < n && done; ++i) {
+    const std::uint32_t index = abi::ref_index(first) + static_cast<std::uint32_t>(i);
+    const std::byte* image = chunk.data();
+    if (n == 1) {
+      done = engine_->copy_out(chunk.data(), spawner_->slot(type + 1, index), row.stride);
+    } else {
+      if (index / chunk_actors != loaded) {
+        loaded = index / chunk_actors;
+        const auto from = spawner_->slot(type + 1, static_cast<std::uint32_t>(loaded * chunk_actors));
+        done = engine_->copy_out(chunk.data(), from, chunk.size());
+      }
+      const std::size_t within = index % chunk_actors;
+      image += (within % workers * abi::chunk_slots + within / workers) * row.stride;
+    }
+    abi::actor_header header;
+    std::memcpy(&header, image, sizeof(header));
+    if (done && header.generation != abi::ref_generation(first)) {
+      done = error{errc::receiver_down, fmt::format("index {} has generation {}", index, header.generation)};
+    }
+    std::memcpy(static_cast<std::byte*>(out) + i * bytes_each, image + row.offset, bytes_each);
+  }
+  if (rest) {
+    if (auto ok = give(abi::command::run, until); !ok) return ok.error();
+  }
+  return done;
+}
+
+/// Two rounds of counting: what was handled by the end of the first against what was sent by the second.
+/// If they are equal, nothing was under way when the first round ended.
+/// @source  Mattern: Algorithms for distributed termination detection (four-counter method), 1987.
+result<bool> core::wave_is_idle(std::uint64_t until) {
+  auto first = give(abi::command::run, until);
+  if (!first) return first.error();
+  const std::uint64_t ended = first->at(abi::counter::handled) + first->dead();
+  auto second = give(abi::command::run, until);
+  if (!second) return second.error();
+  return ended == second->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed);
+}
+
+result<void> core::quiesce_locked(std::uint64_t until) {
+  for (;;) {
+    auto idle = wave_is_idle(until);
+    if (!idle) return idle.error();
+    if (*idle) return {};
+    if (engine_->steady_ns() >= until) return error{errc::timeout, "quiesce"};
+    std::uint32_t turns = 0;
+    help(turns);
+  }
+}
+
+result<void> core::quiesce(nanoseconds timeout) {
+  std::lock_guard lock{control_};
+  if (auto ok = open_for_use(); !ok) return ok;
+  if (paused_) return error{errc::busy, "paused; resume() first"};
+  const std::uint64_t until = deadline(timeout);
+  if (auto ok = quiesce_locked(until); !ok) return ok;
+  while (take_in()) {
+  }
+  return {};
+}
+
+result<void> core::pause(nanoseconds timeout) {
+  std::lock_guard lock{control_};
+  if (auto ok = open_for_use(); !ok) return ok;
+  auto done = give(abi::command::pause, deadline(timeout));
+  if (!done) return done.error();
+  paused_ = true;
+  return {};
+}
+
+result<void> core::resume() {
+  std::lock_guard lock{control_};
+  if (auto ok = open_for_use(); !ok) return ok;
+  paused_ = false;
+  auto done = give(abi::command::run, deadline(options_.stop_timeout));
+  return done ? result<void>{} : result<void>{done.error()};
+}
+
+result<void> core::stop(nanoseconds timeout) {
+  std::lock_guard lock{control_};
+  life expected = life::running;
+  if (!life_.compare_exchange_strong(expected, life::stopping)) return {};
+  for (lane& l : lanes_) std::lock_guard wait{l.mutex};  // no push is under way any more
+  const std::uint64_t until = deadline(timeout);
+  result<void> outcome;
+  if (paused_) {
+    if (auto ok = give(abi::command::run, until); !ok) outcome = ok.error();
+    paused_ = false;
+  }
+  if (outcome) outcome = quiesce_locked(until);
+  const std::uint64_t last_chance = std::max(until, deadline(std::chrono::milliseconds{250}));
+  bool gone = false;
+  if (outcome || outcome.error().code() != errc::stuck) {
+    auto halted = give(abi::command::halt, last_chance);
+    if (halted) {
+      host_dead_.store(host_sent_.load() + halted->at(abi::counter::sent) - halted->at(abi::counter::handled) - halted->dead());
+    } else if (outcome) {
+      outcome = halted.error();
+    }
+    gone = halted.has_value();
+  }
+  while (take_in()) {
+  }
+  if (!engine_->join(gone ? last_chance + 1'000'000'000 : engine_->steady_ns()) && outcome) {
+    outcome = error{errc::stuck, "the workers did not leave"};
+  }
+  life_.store(life::stopped, std::memory_order_release);
+  for (auto& open : asks_.take_all()) {
+    const error why{errc::cancelled};
+    open.done(&why, nullptr);
+  }
+  return outcome;
+}
+
+stats core::statistics() const {
+  std::lock_guard lock{control_};
+  auto* self = const_cast<core*>(this);
+  if (life_.load() == life::running) {
+    (void)self->give(paused_ ? abi::command::pause : abi::command::run, self->deadline(options_.stop_timeout));
+  }
+  const totals& t = last_;
+  stats s;
+  s.host_sent = host_sent_.load();
+  const std::uint64_t no_mailbox = no_mailbox_.load();
+  s.sent = t.at(abi::counter::sent) + s.host_sent + no_mailbox;
+  s.handled = t.at(abi::counter::handled);
+  for (std::uint32_t i = 0; i < abi::dead_reasons; ++i) {
+    s.dead[i] = t.count[static_cast<std::uint32_t>(abi::counter::dead) + i];
+  }
+  s.dead[static_cast<std::size_t>(abi::dead_reason::no_mailbox)] += no_mailbox;
+  s.dead[static_cast<std::size_t>(abi::dead_reason::shutdown)] += host_dead_.load();
+  s.queued = s.sent - s.handled - s.dead_total();
+  s.replies = t.at(abi::counter::replies);
+  s.unasked = t.at(abi::counter::unasked);
+  s.late_replies = late_replies_.load();
+  s.to_mailboxes = t.at(abi::counter::to_host);
+  s.failed = t.at(abi::counter::failed);
+  s.stopped = t.at(abi::counter::stopped);
+  s.timers_set = t.at(abi::counter::timers_set);
+  s.timers_fired = t.at(abi::counter::timers_fired);
+  s.batches = t.at(abi::counter::batches);
+  s.rounds = t.at(abi::counter::rounds);
+  s.wraps = t.at(abi::counter::wraps);
+  s.spilled = t.at(abi::counter::spilled);
+  s.outbox_overflow = t.at(abi::counter::outbox_overflow);
+  if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0) {
+    auto name = [&](std::uint64_t type) {
+      return type == 0 || type > actors_.actors.size() ? std::string{"host"} : std::string{actors_.actors[type - 1].name};
+    };
+    s.exhausted_pair = name(pair >> 8U & 255U) + " -> " + name(pair & 255U);
+  }
+  return s;
+}
+
+}  // namespace perdure::runtime

@@ -1,0 +1,70 @@
+// runtime/system/engine.hpp - what a backend gives the system: memory, copies, a clock, and running workers.
+// Why: queues, asks, spawning and stopping are the same code over a GPU and over CPU threads.
+// Threads: memory is asked for before launch() only; copies, pump() and wake() from any thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "kernels/dispatch/memory.cuh"
+#include "perdure/options.hpp"
+#include "perdure/result.hpp"
+#include "perdure/stats.hpp"
+
+namespace perdure::runtime {
+
+/// Memory that host and workers both read and write; the two addresses name the same bytes.
+struct shared_bytes {
+  std::byte* host = nullptr;
+  std::byte* worker = nullptr;
+};
+
+/// Sizes a backend prefers where options say 0.
+struct engine_defaults {
+  std::uint32_t workers, lanes, inbox_slots, spill_slots, outbox_slots, host_slots, timer_slots, buffer_slots;
+  std::uint32_t chip_out_words, chip_entries, claim_slots;
+  std::size_t arena_bytes;
+  std::uint64_t control_ns;
+};
+
+class engine {
+ public:
+  engine() = default;
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+  virtual ~engine() = default;
+
+  virtual engine_defaults defaults() const = 0;
+  /// Zeroed memory of the workers; lives until the engine dies. @return address, or out_of_memory.
+  virtual result<std::byte*> worker_bytes(std::size_t bytes) = 0;
+  /// Memory whose pages may be given when first touched; not zeroed on a GPU.
+  virtual result<std::byte*> arena_bytes(std::size_t bytes) = 0;
+  virtual result<shared_bytes> host_bytes(std::size_t bytes) = 0;
+
+  /// Copies `rows` rows of `width` bytes, `to_pitch` and `from_pitch` apart; done when it returns.
+  virtual result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
+                               std::size_t width, std::size_t rows) = 0;
+  virtual result<void> copy_out(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+  virtual result<void> zero(std::byte* at, std::size_t bytes) = 0;
+
+  /// Starts the workers over `m`, whose addresses are the workers'.
+  virtual result<void> launch(const loop::memory& m) = 0;
+  /// Runs workers on the calling thread where the backend has none of its own. @return whether it did.
+  virtual bool pump() { return false; }
+  /// Called after something was put where an idle worker looks.
+  virtual void wake() {}
+  /// Waits until the halted workers have left. @return false if they have not by `deadline_ns`.
+  virtual bool join(std::uint64_t deadline_ns) = 0;
+  /// The workers' steady clock, and the host's wall clock less that clock, in nanoseconds.
+  virtual std::uint64_t steady_ns() = 0;
+  virtual std::int64_t wall_offset_ns() = 0;
+  /// Whether time passes only when pump() is called.
+  virtual bool virtual_time() const { return false; }
+  virtual result<void> healthy() { return {}; }
+  virtual void describe(layout_report& report) const = 0;
+};
+
+}  // namespace perdure::runtime

@@ -1,0 +1,37 @@
+// runtime/system/host_clock.hpp - the host's hybrid logical clock, shared by all host threads of a system.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "kernels/abi/envelope.cuh"
+#include "kernels/clock/hybrid.cuh"
+
+namespace perdure::runtime {
+
+class host_clock {
+ public:
+  /// The first of `events` stamps in a row, all above every stamp given or received before.
+  std::uint64_t next(std::uint64_t wall, std::uint64_t events = 1) {
+    std::uint64_t last = last_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint64_t base = last > loop::stamp_at(wall) ? last : loop::stamp_at(wall);
+      if (last_.compare_exchange_weak(last, base + events, std::memory_order_relaxed)) return base + 1;
+    }
+  }
+  /// Receiving is an event: what the host does next comes after it. @return the full stamp.
+  std::uint64_t receive(std::uint64_t wire, std::uint64_t wall) {
+    std::uint64_t last = last_.load(std::memory_order_relaxed);
+    const std::uint64_t local = last > loop::stamp_at(wall) ? last : loop::stamp_at(wall);
+    const std::uint64_t full = abi::stamp_from_wire(wire, local);
+    while (last < full && !last_.compare_exchange_weak(last, full, std::memory_order_relaxed)) {
+    }
+    return full;
+  }
+
+ private:
+  std::atomic<std::uint64_t> last_{0};
+};
+
+}  // namespace perdure::runtime

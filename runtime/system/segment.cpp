@@ -1,0 +1,133 @@
+// runtime/system/segment.cpp - see segment.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/system/segment.hpp"
+
+#include <cstring>
+
+namespace perdure::runtime {
+namespace {
+
+/// Collects the first error of several allocations, so that the caller reads like a table.
+class allocator {
+ public:
+  explicit allocator(engine& e) : engine_{e} {}
+
+  template <class T>
+  T* workers(std::size_t count) {
+    return reinterpret_cast<T*>(take(engine_.worker_bytes(std::max<std::size_t>(count * sizeof(T), 16))));
+  }
+  std::byte* arena(std::size_t bytes) { return take(engine_.arena_bytes(bytes)); }
+  shared_bytes shared(std::size_t bytes) {
+    auto got = engine_.host_bytes(bytes);
+    host_total_ += bytes;
+    if (got) return *got;
+    if (!failure_) failure_ = std::make_unique<error>(got.error());
+    return {};
+  }
+  const error* failure() const { return failure_.get(); }
+  std::size_t host_total() const { return host_total_; }
+
+ private:
+  std::byte* take(result<std::byte*> got) {
+    if (got) return *got;
+    if (!failure_) failure_ = std::make_unique<error>(got.error());
+    return nullptr;
+  }
+  engine& engine_;
+  std::unique_ptr<error> failure_;
+  std::size_t host_total_ = 0;
+};
+
+result<void> put(engine& e, void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return {};
+  return e.copy_in(static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes, bytes, 1);
+}
+
+}  // namespace
+
+result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors, std::size_t arena_size) {
+  segment s;
+  loop::memory& m = s.workers;
+  m = sized;
+  allocator a{e};
+  const std::size_t w = m.workers;
+  const std::size_t ring_words = std::size_t{1} << m.ring_shift;
+  const std::size_t spill_words = std::size_t{1} << m.spill_shift;
+  const std::size_t host_words = std::size_t{1} << m.host_shift;
+  m.rings = a.workers<loop::word>(w * ring_words);
+  m.tails = a.workers<loop::line_counter>(w);
+  m.heads = a.workers<loop::line_counter>(w);
+  m.spills = a.workers<loop::word>(w * spill_words);
+  m.out_words = a.workers<loop::word>(w * m.out_capacity);
+  m.out_entries = a.workers<loop::outbox_entry>(w * (m.out_capacity / 2));
+  m.timers = a.workers<loop::timer_slot>(w * m.timer_capacity);
+  m.timer_free = a.workers<std::uint32_t>(w * m.timer_capacity);
+  m.pressure = a.workers<abi::u64>(16);
+  m.in_flight = a.workers<abi::u64>(w * m.lanes);
+  m.buffers = a.workers<char>(std::size_t{m.buffer_count} * m.buffer_bytes);
+  m.buffer_next = a.workers<std::uint32_t>(m.buffer_count);
+  m.buffer_sequence = a.workers<std::uint32_t>(m.buffer_count);
+  m.buffer_top = a.workers<abi::u64>(16);
+  auto* types = a.workers<abi::type_row>(m.type_count + 1);
+  auto* handlers = a.workers<abi::handler_entry>(m.handler_count);
+  auto* lanes = a.workers<loop::host_lane>(m.host_lane_count);
+  m.types = types;
+  m.handlers = handlers;
+  m.host_lanes = lanes;
+  s.arena_size = arena_size;
+  s.arena = a.arena(arena_size);
+
+  const shared_bytes control = a.shared(w * sizeof(abi::control_page));
+  const shared_bytes rings = a.shared(w * host_words * sizeof(loop::word));
+  const shared_bytes heads = a.shared((w + m.host_lane_count) * sizeof(loop::line_counter));
+  const shared_bytes lane_words = a.shared(m.host_lane_count * host_words * sizeof(loop::word));
+  s.types.assign(m.type_count + 1, abi::type_row{});
+  for (std::size_t t = 1; t <= m.type_count; ++t) {
+    const actor_info& info = actors.actors[t - 1];
+    abi::type_row& row = s.types[t];
+    row.stride = abi::slot_stride(info.size, info.align);
+    row.offset = abi::state_offset(info.align);
+    row.chunk_count = static_cast<std::uint32_t>(arena_size / (w * abi::chunk_slots * row.stride) + 1);
+    row.chunks = a.workers<void*>(row.chunk_count);
+  }
+  if (a.failure() != nullptr) return *a.failure();
+
+  m.control = reinterpret_cast<abi::control_page*>(control.worker);
+  m.host_rings = reinterpret_cast<loop::word*>(rings.worker);
+  m.host_heads = reinterpret_cast<loop::line_counter*>(heads.worker);
+  s.host.control = reinterpret_cast<abi::control_page*>(control.host);
+  s.host.rings = reinterpret_cast<loop::word*>(rings.host);
+  s.host.ring_heads = reinterpret_cast<loop::line_counter*>(heads.host);
+  s.host.lane_heads = s.host.ring_heads + w;
+
+  std::vector<loop::host_lane> lane_rows;
+  for (std::size_t i = 0; i < m.host_lane_count; ++i) {
+    lane_rows.push_back({reinterpret_cast<loop::word*>(lane_words.worker) + i * host_words,
+                         &m.host_heads[w + i].value, m.host_shift});
+    s.host.lane_words.push_back(reinterpret_cast<loop::word*>(lane_words.host) + i * host_words);
+  }
+  std::vector<abi::handler_entry> handler_rows;
+  for (const handler_info& h : actors.handlers) {
+    handler_rows.push_back({h.actor, h.message, actors.messages[h.message].size});
+  }
+  std::vector<std::uint32_t> next(m.buffer_count);
+  for (std::uint32_t i = 0; i < m.buffer_count; ++i) next[i] = i + 2 <= m.buffer_count ? i + 2 : 0;  // index + 1
+  const abi::u64 top = m.buffer_count == 0 ? 0 : 1;
+  for (auto done : {put(e, lanes, lane_rows.data(), lane_rows.size() * sizeof(lane_rows[0])),
+                    put(e, handlers, handler_rows.data(), handler_rows.size() * sizeof(handler_rows[0])),
+                    put(e, types, s.types.data(), s.types.size() * sizeof(s.types[0])),
+                    put(e, m.buffer_next, next.data(), next.size() * sizeof(next[0])),
+                    put(e, m.buffer_top, &top, sizeof(top))}) {
+    if (!done) return done.error();
+  }
+  s.report.workers = m.workers;
+  s.report.lanes = m.lanes;
+  s.report.ring_bytes = w * ring_words * sizeof(loop::word);
+  s.report.spill_bytes = w * spill_words * sizeof(loop::word);
+  s.report.outbox_bytes = w * m.out_capacity * sizeof(loop::word);
+  s.report.host_bytes = a.host_total();
+  s.report.arena_bytes = arena_size;
+  return s;
+}
+
+}  // namespace perdure::runtime

@@ -1,0 +1,35 @@
+// runtime/system/segment.hpp - everything that host and workers share, allocated once before the loop starts.
+// Why: while a resident loop runs, freeing or allocating would block; and both ends must agree on every place.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/system/engine.hpp"
+#include "runtime/system/program_index.hpp"
+
+namespace perdure::runtime {
+
+/// The host's addresses of what it shares with the workers.
+struct host_view {
+  abi::control_page* control = nullptr;       ///< [workers]
+  loop::word* rings = nullptr;                ///< [workers][2^host_shift], from the workers
+  loop::line_counter* ring_heads = nullptr;   ///< [workers], the host's progress in them
+  std::vector<loop::word*> lane_words;        ///< [host_lanes][2^host_shift], to the workers
+  loop::line_counter* lane_heads = nullptr;   ///< [host_lanes], the workers' progress
+};
+
+struct segment {
+  loop::memory workers{};  ///< addresses as the workers see them
+  host_view host;
+  std::byte* arena = nullptr;
+  std::size_t arena_size = 0;
+  std::vector<abi::type_row> types;  ///< host's copy; chunk tables lie in the workers' memory
+  layout_report report;
+};
+
+/// Allocates all of it. `sized` has been through choose_sizes().
+result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors, std::size_t arena_size);
+
+}  // namespace perdure::runtime

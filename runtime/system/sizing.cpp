@@ -1,0 +1,86 @@
+// runtime/system/sizing.cpp - see sizing.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/system/sizing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace perdure::runtime {
+namespace {
+
+constexpr std::uint32_t words_a_slot = 4;
+
+struct bounds {
+  const char* name;
+  std::uint32_t value, least, most;
+  bool power_of_two;
+};
+
+result<void> check(const bounds& b) {
+  if (b.value < b.least || b.value > b.most || (b.power_of_two && !std::has_single_bit(b.value))) {
+    return error{errc::bad_option, fmt::format("{} is {}; it must be {}{}..{}", b.name, b.value,
+                                               b.power_of_two ? "a power of two in " : "in ", b.least, b.most)};
+  }
+  return {};
+}
+
+std::uint32_t log2_words(std::uint32_t slots) {
+  return static_cast<std::uint32_t>(std::countr_zero(slots * words_a_slot));
+}
+
+}  // namespace
+
+result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaults& d, const program& actors) {
+  auto pick = [](std::uint32_t set, std::uint32_t otherwise) { return set != 0 ? set : otherwise; };
+  const std::uint32_t workers = pick(o.workers, d.workers);
+  const std::uint32_t lanes = pick(o.lanes, d.lanes);
+  const std::uint32_t inbox = pick(o.inbox_slots, d.inbox_slots);
+  const std::uint32_t spill = pick(o.spill_slots, std::max(d.spill_slots, inbox));
+  const std::uint32_t outbox = pick(o.outbox_slots, d.outbox_slots);
+  const std::uint32_t host = pick(o.host_slots, d.host_slots);
+  const std::uint32_t timers = pick(o.timer_slots, d.timer_slots);
+  const std::uint32_t buffers = pick(o.buffer_slots, d.buffer_slots);
+  const std::uint32_t host_lanes = pick(o.host_lanes, 8);
+  const std::uint32_t in_words = lanes * 4;
+  const bounds all[] = {
+      {"workers", workers, 1, 4096, false},
+      {"lanes", lanes, 1, 1024, false},
+      {"inbox_slots", inbox, 64, 1U << 24U, true},
+      {"spill_slots", spill, std::bit_ceil(std::max(64U, in_words / 2)), 1U << 26U, true},
+      {"outbox_slots", outbox, std::max(64U, in_words / 2), 1U << 24U, false},
+      {"host_slots", host, 64, 1U << 22U, true},
+      {"timer_slots", timers, 1, 1U << 22U, true},
+      {"buffer_slots", buffers, 1, 1U << 24U, false},
+      {"host_lanes", host_lanes, 1, 64, false},
+  };
+  for (const bounds& b : all) {
+    if (auto ok = check(b); !ok) return ok;
+  }
+  if (o.stall_time.count() <= 0) return error{errc::bad_option, "stall_time must be above 0"};
+  m.workers = workers;
+  m.lanes = lanes;
+  m.seed = o.seed;
+  m.worker_magic = workers == 1 ? 0 : ~std::uint64_t{0} / workers + 1;
+  m.stall_ns = static_cast<std::uint64_t>(o.stall_time.count());
+  m.control_ns = d.control_ns;
+  m.ring_shift = log2_words(inbox);
+  m.spill_shift = log2_words(spill);
+  m.out_capacity = outbox * words_a_slot;
+  m.chip_out_words = std::min(d.chip_out_words, m.out_capacity);
+  m.chip_entries = d.chip_entries;
+  m.claim_slots = d.claim_slots;
+  m.timer_capacity = timers;
+  m.host_shift = log2_words(host);
+  m.host_lane_count = host_lanes;
+  m.type_count = static_cast<std::uint32_t>(actors.actors.size());
+  m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
+  std::uint32_t largest = 0;
+  for (const message_info& info : actors.messages) largest = std::max(largest, info.size);
+  m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;
+  m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
+  return {};
+}
+
+}  // namespace perdure::runtime

@@ -1,0 +1,56 @@
+// runtime/system/spawner.hpp - places actors into the arena and gives out their references.
+// Why: places are arithmetic of the index, so no table of actors is needed on either side.
+// Invariant: a slot is reused only with a higher generation; one whose generation is spent is retired.
+// Threads: one caller at a time (the core's lock).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "perdure/system_core.hpp"
+#include "runtime/system/segment.hpp"
+
+namespace perdure::runtime {
+
+class spawner {
+ public:
+  spawner(engine& e, segment& s, const program& actors);
+
+  /// Where `n` new actors of a type would go.
+  struct plan {
+    std::uint32_t type, first;
+    std::uint16_t generation;
+    std::size_t n;
+    bool reuses;  ///< slots that were in use before: no worker may run while they are written
+  };
+  /// @return the plan, or too_many_actors saying how many fit.
+  result<plan> prepare(std::uint32_t type, std::size_t n);
+  /// Writes headers and states. Nobody may use the references before the workers were told.
+  result<detail::raw_range> carry_out(const plan& p, const detail::make_state& make);
+
+  /// The workers say that an actor stopped: its slot may be used again.
+  void stopped(std::uint64_t ref_bits);
+
+  /// Whether the reference names an actor that was spawned (it may have stopped since).
+  bool known(std::uint64_t ref_bits) const;
+  /// Worker address of an actor's slot; the reference is known.
+  const std::byte* slot(std::uint32_t type, std::uint32_t index) const;
+
+ private:
+  struct type_state {
+    std::uint32_t next = 0;                        ///< indices below were given out
+    std::vector<std::byte*> chunks;                ///< worker addresses
+    std::map<std::uint32_t, std::uint16_t> free;   ///< index -> last generation
+  };
+  result<void> add_chunks(std::uint32_t type, std::uint32_t upto_index);
+  result<void> write_row(const plan& p, std::uint32_t index, std::size_t count, const std::byte* images);
+
+  engine& engine_;
+  segment& segment_;
+  const program& actors_;
+  std::vector<type_state> types_;
+  std::size_t arena_used_ = 0;
+};
+
+}  // namespace perdure::runtime
