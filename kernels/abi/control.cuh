@@ -43,7 +43,8 @@ struct alignas(4096) control_page {
   u64 command;                  ///< host writes, release; worker reads, acquire
   long long clock_offset_ns;    ///< host writes: wall clock since 2026 minus the worker's steady clock
   alignas(128) u64 acknowledged;  ///< worker writes, release, after the counters: epoch of the last command done
-  u64 heartbeat;                ///< worker writes: batches and polls
+  u64 heartbeat;                ///< worker writes: looks at the command word
+  u64 clock_ns;                 ///< worker writes: its steady clock at the last look; the host aligns clocks by it
   u64 count[counters];          ///< worker writes before `acknowledged`
 };
 static_assert(sizeof(control_page) == 4096);

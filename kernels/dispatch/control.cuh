@@ -9,15 +9,17 @@
 namespace perdure::loop {
 
 /// Looks at the command word and follows it. All lanes; looks over the bus, so not in every step.
-template <class Block>
-void obey(Block& b, on_chip& c, const memory& m, u64 now_ns) {
+template <class Block, class Clock>
+void obey(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
   abi::control_page& page = m.control[c.worker];
   // acquire, system: pairs with the host's release; states and tables it wrote before are seen by all lanes
   const u64 seen = b.broadcast([&] { return load<order::acquire, scope::system>(&page.command); });
   const u64 epoch = abi::epoch_of(seen);
   const u64 last = b.broadcast([&] {
-    c.control_at = now_ns + m.control_ns;
-    store<order::relaxed, scope::system>(&page.heartbeat, page.heartbeat + 1);
+    const u64 now = steady_ns();
+    c.control_at = now + m.control_ns;
+    store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
+    store<order::relaxed, scope::system>(&page.clock_ns, now);
     return c.epoch;
   });
   if (epoch == last) return;

@@ -34,6 +34,7 @@ struct on_chip {
   u64 timer_due;     ///< atomic: earliest due time, ~0 if none
   u64 stall_since;   ///< 0: moving
   u64 control_at;    ///< next look at the command word
+  u64 heartbeat;     ///< looks at the command word
   u64 epoch;         ///< of the last command done
   long long clock_offset_ns;
   u32 over_half;     ///< this worker is counted in memory::pressure

@@ -26,7 +26,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.clock = 0;
     c.ring_head = c.spill_head = c.spill_tail = c.host_tail = 0;
     c.timer_due = ~u64{0};
-    c.stall_since = c.control_at = c.epoch = 0;
+    c.stall_since = c.control_at = c.heartbeat = c.epoch = 0;
     c.clock_offset_ns = m.control[worker].clock_offset_ns;
     c.timer_top = m.timer_capacity;
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = 0;
@@ -144,7 +144,7 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
     return (now >= c.control_at ? look : none) | (c.pending != 0 ? undelivered : none) | (c.timer_due <= now ? due : none) |
            (c.spill_tail != c.spill_head ? spilled : none) | (c.worker < m.host_lane_count ? hosts : none);
   });
-  if ((plan & look) != 0) obey(b, c, m, now);
+  if ((plan & look) != 0) obey(b, c, m, steady_ns);
   const u64 state = b.broadcast([&] { return u64{c.state}; });
   if (state == state_halted) return progress::halted;
   if (state == state_paused) return progress::paused;

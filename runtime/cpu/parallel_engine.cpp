@@ -14,15 +14,10 @@
 #include "runtime/cpu/host_handle.hpp"
 #include "runtime/cpu/seeded_engine.hpp"
 #include "runtime/system/core.hpp"
+#include "runtime/system/host_time.hpp"
 
 namespace perdure::runtime {
 namespace {
-
-using clock = std::chrono::steady_clock;
-
-std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch()).count());
-}
 
 /// What the threads share; kept alive by each of them, so that a stuck one never touches freed memory.
 struct crew {
@@ -51,7 +46,7 @@ struct crew {
 void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t worker) {
   loop::block_loops<true> block{all->memory.lanes};
   host_handle handle{all->index};
-  auto steady = [] { return now_ns(); };
+  auto steady = [] { return steady_clock_ns(); };
   loop::begin(block, *chip, all->memory, worker);
   std::uint32_t idle_turns = 0;
   for (;;) {
@@ -76,7 +71,7 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
     chip->control_at = 0;  // look at the command, too
     if (loop::turn(block, *chip, all->memory, handle, steady) == loop::progress::idle || p == loop::progress::paused) {
       using namespace std::chrono_literals;
-      const std::uint64_t now = now_ns();
+      const std::uint64_t now = steady_clock_ns();
       const auto most = chip->timer_due > now ? std::chrono::nanoseconds{std::min<std::uint64_t>(chip->timer_due - now, 100'000'000)} : 0ns;
       std::unique_lock lock{all->mutex};
       all->bell.wait_for(lock, most, [&] { return all->rings != seen; });
@@ -115,18 +110,17 @@ class parallel_engine final : public cpu_memory {
   bool join(std::uint64_t deadline_ns) override {
     // acquire: all that the workers did comes before what follows
     while (crew_->running.load(std::memory_order_acquire) != 0) {
-      if (now_ns() >= deadline_ns) return false;
+      if (steady_clock_ns() >= deadline_ns) return false;
       std::this_thread::yield();
     }
     for (std::thread& t : threads_) t.join();
     threads_.clear();
     return true;
   }
-  std::uint64_t steady_ns() override { return now_ns(); }
-  std::int64_t wall_offset_ns() override {
-    const auto wall = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count() -
-           static_cast<std::int64_t>(loop::epoch_2026_ns) - static_cast<std::int64_t>(now_ns());
+  std::uint64_t steady_ns() override { return steady_clock_ns(); }
+  std::uint64_t wall_ns() override { return wall_clock_ns(); }
+  std::int64_t worker_clock_offset_ns() override {
+    return static_cast<std::int64_t>(wall_clock_ns()) - static_cast<std::int64_t>(steady_clock_ns());
   }
 
  private:

@@ -69,7 +69,8 @@ class seeded_engine final : public cpu_memory {
     std::lock_guard lock{mutex_};
     return time_ns_;
   }
-  std::int64_t wall_offset_ns() override { return 0; }
+  std::uint64_t wall_ns() override { return steady_ns(); }
+  std::int64_t worker_clock_offset_ns() override { return 0; }
   bool virtual_time() const override { return true; }
 
  private:

@@ -11,7 +11,7 @@ namespace perdure::runtime {
 result<totals> commands::give(abi::command what, std::uint64_t deadline_ns, const std::function<void()>& meanwhile) {
   ++epoch_;
   abi::control_page* pages = segment_.host.control;
-  const std::int64_t offset = engine_.wall_offset_ns();
+  const std::int64_t offset = engine_.worker_clock_offset_ns();
   for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
     loop::store<loop::order::relaxed, loop::scope::system>(&pages[w].clock_offset_ns, static_cast<long long>(offset));
     // release: pairs with the acquire in obey(); what the host wrote for the workers is visible to them

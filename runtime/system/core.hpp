@@ -66,7 +66,7 @@ class core final : public detail::system_core {
   core(std::unique_ptr<engine> e, const program& actors, const options& opts);
   result<void> launch();
 
-  std::uint64_t wall() { return static_cast<std::uint64_t>(static_cast<std::int64_t>(engine_->steady_ns()) + engine_->wall_offset_ns()); }
+  std::uint64_t wall() { return engine_->wall_ns(); }
   std::uint64_t deadline(nanoseconds timeout) { return engine_->steady_ns() + static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0)); }
   lane& my_lane();
   /// The handler id, or why the message cannot go there.

@@ -171,7 +171,7 @@ void core::serve() {
     }
     if (std::chrono::steady_clock::now() - aligned > 50ms) {
       aligned = std::chrono::steady_clock::now();
-      const std::int64_t offset = engine_->wall_offset_ns();
+      const std::int64_t offset = engine_->worker_clock_offset_ns();
       for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
         loop::store<loop::order::relaxed, loop::scope::system>(&segment_.host.control[w].clock_offset_ns,
                                                                static_cast<long long>(offset));

@@ -86,7 +86,7 @@ result<void> core::launch() {
   spawner_ = std::make_unique<spawner>(*engine_, segment_, actors_);
   for (std::uint32_t w = 0; w < m.workers; ++w) {
     readers_.emplace_back(segment_.host.rings + (std::size_t{w} << m.host_shift), &segment_.host.ring_heads[w], m.host_shift);
-    segment_.host.control[w].clock_offset_ns = engine_->wall_offset_ns();
+    segment_.host.control[w].clock_offset_ns = engine_->worker_clock_offset_ns();
   }
   for (std::uint32_t i = 0; i < m.host_lane_count; ++i) {
     lanes_.emplace_back().writer =

@@ -58,9 +58,12 @@ class engine {
   virtual void wake() {}
   /// Waits until the halted workers have left. @return false if they have not by `deadline_ns`.
   virtual bool join(std::uint64_t deadline_ns) = 0;
-  /// The workers' steady clock, and the host's wall clock less that clock, in nanoseconds.
+  /// A clock that never falls, for deadlines on the host.
   virtual std::uint64_t steady_ns() = 0;
-  virtual std::int64_t wall_offset_ns() = 0;
+  /// Wall time, nanoseconds since 2026-01-01 UTC.
+  virtual std::uint64_t wall_ns() = 0;
+  /// Wall time less the clock that the workers read: what they add to get wall time.
+  virtual std::int64_t worker_clock_offset_ns() = 0;
   /// Whether time passes only when pump() is called.
   virtual bool virtual_time() const { return false; }
   virtual result<void> healthy() { return {}; }

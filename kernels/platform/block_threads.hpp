@@ -1,0 +1,118 @@
+// kernels/platform/block_threads.hpp - a worker whose lanes are real threads: for tests under TSan.
+// Why: loops cannot show a race between lanes; here lanes run as freely as on a GPU.
+// Invariant: every lane calls the same regions and collectives in the same order.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <barrier>
+#include <vector>
+
+#include "kernels/platform/atomics.cuh"
+
+namespace perdure::loop {
+
+/// What the lanes of one block share.
+class lane_team {
+ public:
+  explicit lane_team(u32 lanes) : barrier_{static_cast<std::ptrdiff_t>(lanes)}, slots_{std::vector<u64>(lanes), std::vector<u64>(lanes)} {}
+  void wait() { barrier_.arrive_and_wait(); }
+  std::vector<u64>& slots(u32 turn) { return slots_[turn & 1U]; }
+  u32 lanes() const { return static_cast<u32>(slots_[0].size()); }
+
+ private:
+  std::barrier<> barrier_;
+  std::vector<u64> slots_[2];
+};
+
+/// One lane's view of its block; each thread has its own.
+class block_threads {
+ public:
+  static constexpr bool in_order = false;
+  template <class T>
+  struct per_lane {
+    T value;
+    T& operator[](u32) { return value; }
+    const T& operator[](u32) const { return value; }
+  };
+
+  block_threads(lane_team& team, u32 lane) : team_{&team}, lane_{lane} {}
+  u32 lanes() const { return team_->lanes(); }
+
+  template <class F>
+  void region(F f) {
+    f(lane_);
+    team_->wait();
+  }
+  template <class F>
+  void once(F f) {
+    if (lane_ == 0) f();
+    team_->wait();
+  }
+  template <class F>
+  u64 broadcast(F f) {
+    std::vector<u64>& slots = next();
+    if (lane_ == 0) slots[0] = f();
+    team_->wait();
+    return slots[0];
+  }
+  template <class F>
+  u32 sum(F f) {
+    u64 total = 0;
+    for (u64 v : gather(f)) total += v;
+    return static_cast<u32>(total);
+  }
+  template <class F>
+  u32 least(F f) {
+    u64 best = ~u64{0};
+    for (u64 v : gather(f)) best = v < best ? v : best;
+    return static_cast<u32>(best);
+  }
+  template <class F>
+  u64 most(F f) {
+    u64 best = 0;
+    for (u64 v : gather(f)) best = v > best ? v : best;
+    return best;
+  }
+  template <class F>
+  u64 least64(F f) {
+    return ~most([&](u32 lane) { return ~f(lane); });
+  }
+  template <class F>
+  u32 scan(per_lane<u32>& before, F f) {
+    const std::vector<u64>& all = gather(f);
+    u64 total = 0;
+    for (u32 i = 0; i < all.size(); ++i) {
+      if (i == lane_) before.value = static_cast<u32>(total);
+      total += all[i];
+    }
+    return static_cast<u32>(total);
+  }
+  template <class F>
+  void ordered_add(u32* counts, per_lane<u32>& before, F f) {
+    u32 key = 0;
+    u32 amount = 0;
+    const bool takes_part = f(lane_, key, amount);
+    for (u32 turn = 0; turn < lanes(); ++turn) {
+      if (turn == lane_ && takes_part) {
+        before.value = counts[key];
+        counts[key] += amount;
+      }
+      team_->wait();
+    }
+  }
+
+ private:
+  std::vector<u64>& next() { return team_->slots(++turn_); }
+  template <class F>
+  const std::vector<u64>& gather(F f) {
+    std::vector<u64>& slots = next();
+    slots[lane_] = f(lane_);
+    team_->wait();
+    return slots;
+  }
+  lane_team* team_;
+  u32 lane_;
+  u32 turn_ = 0;
+};
+
+}  // namespace perdure::loop

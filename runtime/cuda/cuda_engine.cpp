@@ -1,0 +1,280 @@
+// runtime/cuda/cuda_engine.cpp - the resident loop on a GPU: one cooperative launch, one worker a block.
+// Why: all of the device's part of a system's life is here: memory, copies beside the running loop, launch, end.
+// Invariant: nothing is allocated, freed or loaded while the loop runs; a loop that never ends is leaked, not waited for.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "kernels/dispatch/on_chip.cuh"
+#include "runtime/cuda/clock_alignment.hpp"
+#include "runtime/cuda/device_program.hpp"
+#include "runtime/driver/kernel.hpp"
+#include "runtime/driver/memory.hpp"
+#include "runtime/system/core.hpp"
+#include "runtime/system/host_time.hpp"
+
+namespace perdure::runtime {
+namespace {
+
+/// Devices on which this process runs a resident system: one each.
+class device_claim {
+ public:
+  static std::optional<device_claim> take(int device) {
+    std::lock_guard lock{mutex()};
+    if (!taken().insert(device).second) return std::nullopt;
+    return device_claim{device};
+  }
+  device_claim(device_claim&& other) noexcept : device_{std::exchange(other.device_, -1)} {}
+  device_claim& operator=(device_claim&&) = delete;
+  ~device_claim() {
+    if (device_ < 0) return;
+    std::lock_guard lock{mutex()};
+    taken().erase(device_);
+  }
+  void keep() { device_ = -1; }
+
+ private:
+  explicit device_claim(int device) : device_{device} {}
+  static std::mutex& mutex() {
+    static std::mutex m;
+    return m;
+  }
+  static std::set<int>& taken() {
+    static std::set<int> s;
+    return s;
+  }
+  int device_;
+};
+
+/// Room a block has on chip besides the collectives' slots.
+constexpr std::size_t chip_reserve = 2048;
+constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
+
+class cuda_engine final : public engine {
+ public:
+  cuda_engine(device_claim claim, driver::context context, driver::stream loop_stream, driver::stream copy_stream,
+              driver::mapped_host_buffer staging, device_program code, std::uint32_t lanes)
+      : claim_{std::move(claim)},
+        context_{std::move(context)},
+        code_{std::move(code)},
+        loop_stream_{std::move(loop_stream)},
+        copy_stream_{std::move(copy_stream)},
+        staging_{std::move(staging)},
+        lanes_{lanes} {}
+  ~cuda_engine() override {
+    if (running_) forsake();
+  }
+
+  engine_defaults defaults() const override {
+    engine_defaults d{};
+    const driver::device_properties& p = context_.properties();
+    d.workers = static_cast<std::uint32_t>(p.processors);
+    d.lanes = lanes_;
+    d.inbox_slots = 1U << 14U;
+    d.spill_slots = 1U << 16U;
+    d.outbox_slots = 1U << 14U;
+    d.host_slots = 1U << 12U;
+    d.timer_slots = 1U << 12U;
+    d.buffer_slots = 1U << 14U;
+    d.claim_slots = 4096;
+    d.chip_entries = 4 * lanes_;
+    d.chip_out_words = 8 * lanes_;
+    // smaller devices: what does not fit goes to device memory
+    while (d.chip_out_words > 64 &&
+           loop::on_chip_bytes(4 * lanes_, d.claim_slots, d.workers, d.chip_entries, d.chip_out_words) + chip_reserve >
+               p.shared_bytes_per_block) {
+      d.chip_out_words /= 2;
+    }
+    auto free = context_.memory();
+    const std::size_t quarter = free ? free->free_bytes / 4 : std::size_t{1} << 30U;
+    d.arena_bytes = std::min<std::size_t>(quarter, std::size_t{4} << 30U);
+    d.control_ns = 20'000;
+    return d;
+  }
+
+  result<std::byte*> worker_bytes(std::size_t bytes) override {
+    auto made = driver::device_buffer::make(context_, bytes);
+    if (!made) return made.error();
+    const auto at = made->address();
+    device_.push_back(std::move(*made));
+    if (auto ok = driver::fill_bytes(at, 0, bytes, copy_stream_); !ok) return ok.error();
+    if (auto ok = copy_stream_.synchronize(); !ok) return ok.error();
+    return reinterpret_cast<std::byte*>(at);
+  }
+  result<std::byte*> arena_bytes(std::size_t bytes) override { return worker_bytes(bytes); }
+  result<shared_bytes> host_bytes(std::size_t bytes) override {
+    auto made = driver::mapped_host_buffer::make(context_, bytes);
+    if (!made) return made.error();
+    shared_bytes out{static_cast<std::byte*>(made->host()), reinterpret_cast<std::byte*>(made->device())};
+    host_.push_back(std::move(*made));
+    return out;
+  }
+
+  result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
+                       std::size_t width, std::size_t rows) override {
+    std::lock_guard lock{copy_mutex_};
+    auto* stage = static_cast<std::byte*>(staging_.host());
+    std::size_t used = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t done = 0; done < width;) {
+        if (used == staging_bytes) {
+          if (auto ok = copy_stream_.synchronize(); !ok) return ok;
+          used = 0;
+        }
+        const std::size_t part = std::min(width - done, staging_bytes - used);
+        std::memcpy(stage + used, from + r * from_pitch + done, part);
+        const auto at = reinterpret_cast<driver::abi::device_ptr>(to + r * to_pitch + done);
+        if (auto ok = driver::copy_to_device(at, stage + used, part, copy_stream_); !ok) return ok;
+        used += part;
+        done += part;
+      }
+    }
+    return copy_stream_.synchronize();
+  }
+  result<void> copy_out(std::byte* to, const std::byte* from, std::size_t bytes) override {
+    std::lock_guard lock{copy_mutex_};
+    for (std::size_t done = 0; done < bytes;) {
+      const std::size_t part = std::min(bytes - done, staging_bytes);
+      const auto at = reinterpret_cast<driver::abi::device_ptr>(from + done);
+      if (auto ok = driver::copy_to_host(staging_.host(), at, part, copy_stream_); !ok) return ok;
+      if (auto ok = copy_stream_.synchronize(); !ok) return ok;
+      std::memcpy(to + done, staging_.host(), part);
+      done += part;
+    }
+    return {};
+  }
+  /// The arena was zeroed before the loop started: a fill now might have to load its kernel, and wait for ours.
+  result<void> zero(std::byte*, std::size_t) override { return {}; }
+
+  result<void> launch(const loop::memory& m) override {
+    const std::size_t bytes =
+        loop::on_chip_bytes(4 * m.lanes, m.claim_slots, m.workers, m.chip_entries, m.chip_out_words);
+    if (auto ok = code_.kernel.allow_dynamic_shared(bytes); !ok) return ok;
+    auto fit = code_.kernel.blocks_per_processor(static_cast<int>(m.lanes), bytes);
+    if (!fit) return fit.error();
+    const auto most = static_cast<std::uint32_t>(*fit * context_.properties().processors);
+    if (m.workers > most) {
+      return error{errc::bad_option, fmt::format("workers is {}; at once this device holds {}", m.workers, most)};
+    }
+    for (const driver::mapped_host_buffer& b : host_) {
+      const auto control = reinterpret_cast<driver::abi::device_ptr>(m.control);
+      if (b.device() == control) alignment_.emplace(static_cast<const abi::control_page*>(b.host()));
+    }
+    driver::launch_shape shape;
+    shape.grid = {m.workers, 1, 1};
+    shape.block = {m.lanes, 1, 1};
+    shape.dynamic_shared_bytes = static_cast<unsigned>(bytes);
+    shape.cooperative = true;
+    if (auto ok = code_.kernel.launch(shape, loop_stream_, m); !ok) return ok;
+    running_ = true;
+    std::lock_guard lock{align_mutex_};
+    for (int i = 0; i < 16; ++i) {
+      if (!alignment_->sample(i == 0 ? 100'000'000 : 1'000'000) && i == 0) {
+        if (auto ok = healthy(); !ok) return ok;
+        return error{errc::device_failed, "the dispatch loop did not come up within 100 ms"};
+      }
+    }
+    return {};
+  }
+  bool join(std::uint64_t deadline_ns) override {
+    while (running_) {
+      auto done = loop_stream_.done();
+      if (!done || *done) {
+        running_ = false;
+        break;
+      }
+      if (steady_clock_ns() >= deadline_ns) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+  std::uint64_t steady_ns() override { return steady_clock_ns(); }
+  std::uint64_t wall_ns() override { return wall_clock_ns(); }
+  std::int64_t worker_clock_offset_ns() override {
+    std::unique_lock lock{align_mutex_, std::try_to_lock};
+    if (!alignment_) return 0;
+    if (lock && running_) alignment_->sample(50'000);
+    return alignment_->offset_ns();
+  }
+  result<void> healthy() override {
+    auto done = loop_stream_.done();
+    if (!done) return done.error();
+    if (running_ && *done) return error{errc::device_failed, "the dispatch loop has ended by itself"};
+    return {};
+  }
+  void describe(layout_report& report) const override {
+    report.backend = "cuda";
+    report.device = context_.properties().name;
+    report.compile_ms = code_.compile_ms;
+    report.load_ms = code_.load_ms;
+    report.context_ms = code_.context_ms;
+    report.from_cache = code_.from_cache;
+  }
+
+ private:
+  /// The loop still runs: freeing anything would wait for it for ever.
+  void forsake() {
+    for (auto& b : device_) (void)b.leak();
+    for (auto& b : host_) (void)b.leak();
+    (void)staging_.leak();
+    (void)loop_stream_.leak();
+    (void)copy_stream_.leak();
+    (void)code_.library.leak();
+    context_.leak();
+    claim_.keep();
+  }
+
+  device_claim claim_;
+  driver::context context_;
+  device_program code_;
+  driver::stream loop_stream_;
+  driver::stream copy_stream_;
+  driver::mapped_host_buffer staging_;
+  std::uint32_t lanes_;
+  std::vector<driver::device_buffer> device_;
+  std::vector<driver::mapped_host_buffer> host_;
+  std::mutex copy_mutex_;
+  std::mutex align_mutex_;
+  std::optional<clock_alignment> alignment_;
+  bool running_ = false;
+};
+
+}  // namespace
+
+result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const options& opts) {
+  auto cuda = driver::api::load();
+  if (!cuda) return cuda.error();
+  auto claim = device_claim::take(opts.device);
+  if (!claim) return error{errc::device_busy, fmt::format("device {}", opts.device)};
+  const std::uint32_t lanes = opts.lanes != 0 ? opts.lanes : 512;
+  if (lanes % 32 != 0 || lanes > 1024) {
+    return error{errc::bad_option, fmt::format("lanes is {}; on a GPU it must be a multiple of 32 up to 1024", lanes)};
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  auto context = driver::context::retain(**cuda, opts.device);
+  if (!context) return context.error();
+  const std::chrono::duration<double, std::milli> context_ms = std::chrono::steady_clock::now() - begun;
+  if (!context->properties().cooperative_launch) {
+    return error{errc::no_device, context->properties().name + " cannot launch cooperatively"};
+  }
+  auto code = make_device_program(*context, actors, lanes, opts);
+  if (!code) return code.error();
+  code->context_ms = context_ms.count();
+  auto loop_stream = driver::stream::make(*context);
+  if (!loop_stream) return loop_stream.error();
+  auto copy_stream = driver::stream::make(*context);
+  if (!copy_stream) return copy_stream.error();
+  auto staging = driver::mapped_host_buffer::make(*context, staging_bytes);
+  if (!staging) return staging.error();
+  return std::unique_ptr<engine>{std::make_unique<cuda_engine>(std::move(*claim), std::move(*context), std::move(*loop_stream),
+                                                               std::move(*copy_stream), std::move(*staging), std::move(*code), lanes)};
+}
+
+}  // namespace perdure::runtime

@@ -1,0 +1,22 @@
+// runtime/cuda/device_program.hpp - a program's code on a device: from the cache, embedded, or compiled now.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "perdure/options.hpp"
+#include "perdure/program.hpp"
+#include "runtime/driver/kernel.hpp"
+
+namespace perdure::runtime {
+
+struct device_program {
+  driver::code_library library;
+  driver::kernel kernel;
+  double compile_ms = 0, load_ms = 0, context_ms = 0;
+  bool from_cache = false;
+};
+
+/// @return the loaded kernel, or no_nvrtc, compile_failed (with the path of the log), device_failed.
+result<device_program> make_device_program(const driver::context& in, const program& actors, std::uint32_t lanes,
+                                           const options& opts);
+
+}  // namespace perdure::runtime
