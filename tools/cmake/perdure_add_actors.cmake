@@ -1,0 +1,72 @@
+# tools/cmake/perdure_add_actors.cmake - turns headers of actors into a program of the target.
+# Why: the same call works in this tree and in a project that did find_package(perdure).
+# Invariant: a header is read again exactly when it, something it includes, the flags or the tool change.
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.25)
+
+# perdure_add_actors(target header... [PRECOMPILE sm_90...])
+#
+# For each STEM.hpp: runs perdure-gen, adds STEM.actors.cpp to the target, and makes
+# `#include "STEM.actors.hpp"` work in its sources. The tool sees the target's include directories and
+# definitions. PRECOMPILE also compiles the device code in the build and embeds it: no NVRTC at start.
+# The target must be made in the same directory; it is linked with perdure::perdure.
+function(perdure_add_actors target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PRECOMPILE")
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "perdure_add_actors: there is no target '${target}'; call add_executable first")
+  endif()
+  if(NOT arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "perdure_add_actors(${target}): name at least one header")
+  endif()
+  foreach(arch IN LISTS arg_PRECOMPILE)
+    if(NOT arch MATCHES "^sm_[0-9]+[af]?$")
+      message(FATAL_ERROR "perdure_add_actors(${target}): PRECOMPILE takes sm_NN, not '${arch}'")
+    endif()
+  endforeach()
+  if(TARGET perdure-gen)
+    set(tool perdure-gen)
+  else()
+    set(tool perdure::gen)
+  endif()
+
+  set(directory "${CMAKE_CURRENT_BINARY_DIR}/${target}.actors")
+  set(precompile "")
+  if(arg_PRECOMPILE)
+    list(JOIN arg_PRECOMPILE "," archs)
+    set(precompile "--precompile" "${archs}")
+  endif()
+  # The flags as lists that vanish when empty: `-I` once a directory, `-D` once a definition.
+  set(includes "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>")
+  set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>>")
+  set(flags "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
+            "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>")
+
+  set(stems "")
+  foreach(header IN LISTS arg_UNPARSED_ARGUMENTS)
+    cmake_path(ABSOLUTE_PATH header BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    if(NOT EXISTS "${header}")
+      message(FATAL_ERROR "perdure_add_actors(${target}): ${header} does not exist")
+    endif()
+    cmake_path(GET header STEM LAST_ONLY stem)
+    if(stem IN_LIST stems)
+      message(FATAL_ERROR "perdure_add_actors(${target}): two headers are named ${stem}")
+    endif()
+    list(APPEND stems "${stem}")
+    set(base "${directory}/${stem}.actors")
+    add_custom_command(
+      OUTPUT "${base}.cpp" "${base}.hpp" "${base}.cu" "${base}.json"
+      COMMAND ${tool} "${header}" -o "${directory}" --depfile "${base}.d" ${precompile}
+              -- -std=c++20 "${flags}"
+      DEPENDS "${header}" "$<TARGET_FILE:${tool}>"
+      DEPFILE "${base}.d"
+      COMMENT "perdure-gen ${stem}.hpp"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    target_sources(${target} PRIVATE "${base}.cpp" "${base}.hpp")
+  endforeach()
+  target_include_directories(${target} PRIVATE "${directory}")
+  target_link_libraries(${target} PRIVATE perdure::perdure)
+endfunction()
+
+cmake_policy(POP)
