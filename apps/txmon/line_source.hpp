@@ -1,0 +1,48 @@
+// apps/txmon/line_source.hpp - lines of a file or of standard input, plain or gzip, one at a time.
+// Why: an input may be larger than memory, and a pipe has no size.
+// Invariant: a line is given once, whole, without its LF or CR LF; a damaged gzip is an error, not an end.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace txmon {
+
+class line_source {
+ public:
+  static constexpr std::size_t longest_line = 64 * 1024;  ///< bytes
+
+  /// @param path  a file, or "-" for standard input. @throws failure if it cannot be opened.
+  explicit line_source(const std::string& path);
+
+  /// The next line, valid until the next call. @return false at the end of the input.
+  /// @throws failure on a read error, a damaged or cut gzip stream, or a line over longest_line.
+  bool next(std::string_view& line);
+
+  /// Number of the line given last, from 1.
+  std::uint64_t number() const { return number_; }
+  /// What to call the input in messages.
+  const std::string& name() const { return name_; }
+
+ private:
+  /// Moves what is left to the front and reads more behind it. @return false at the end of the input.
+  bool refill();
+
+  struct closer {
+    void operator()(gzFile_s* f) const { gzclose_r(f); }
+  };
+  std::string name_;
+  std::unique_ptr<gzFile_s, closer> file_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace txmon

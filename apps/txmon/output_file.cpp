@@ -1,0 +1,55 @@
+// apps/txmon/output_file.cpp - see output_file.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "output_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "failure.hpp"
+
+namespace txmon {
+
+output_file::output_file(std::filesystem::path path) : path_{std::move(path)} {
+  temporary_ = path_;
+  temporary_ += fmt::format(".part-{}", getpid());
+  std::error_code code;
+  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), code);
+  if (code) throw failure{fmt::format("{}: the directory cannot be made: {}", path_.string(), code.message())};
+  if (std::filesystem::is_directory(path_)) throw failure{fmt::format("{}: is a directory", path_.string())};
+  file_ = std::fopen(temporary_.c_str(), "wb");
+  if (file_ == nullptr) refuse("cannot be opened for writing");
+}
+
+output_file::~output_file() {
+  if (file_ != nullptr) std::fclose(file_);
+  std::error_code ignored;
+  if (!committed_) std::filesystem::remove(temporary_, ignored);
+}
+
+void output_file::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) refuse("cannot be written");
+}
+
+void output_file::close() {
+  const bool flushed = std::fflush(file_) == 0 && fsync(fileno(file_)) == 0;
+  if (!flushed) refuse("cannot be written");
+  const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
+  if (!closed) refuse("cannot be written");
+}
+
+void output_file::commit() {
+  if (file_ != nullptr) close();
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) refuse("cannot be renamed into place");
+  committed_ = true;
+}
+
+void output_file::refuse(const char* what) const {
+  throw failure{fmt::format("{}: {}: {}", path_.string(), what, std::strerror(errno))};
+}
+
+}  // namespace txmon

@@ -1,0 +1,36 @@
+// apps/txmon/output_file.hpp - a file that appears whole or not at all.
+// Why: a reader of out/ must never meet half a list of alerts.
+// Invariant: until commit() only `<path>.part-<pid>` exists; the destructor removes it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace txmon {
+
+class output_file {
+ public:
+  /// Makes the directory if need be and opens the temporary file. @throws failure
+  explicit output_file(std::filesystem::path path);
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+  ~output_file();
+
+  /// @throws failure when the disk is full or gone
+  void write(std::string_view text);
+  /// Flushes to the disk and closes; commit() may still fail only at the rename. @throws failure
+  void close();
+  /// Gives the file its name, replacing an older one at once. @throws failure
+  void commit();
+
+ private:
+  [[noreturn]] void refuse(const char* what) const;
+  std::filesystem::path path_, temporary_;
+  std::FILE* file_ = nullptr;
+  bool committed_ = false;
+};
+
+}  // namespace txmon
