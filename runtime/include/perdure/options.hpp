@@ -54,10 +54,10 @@ struct options {
   std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};   ///< then `exhausted`
   std::chrono::nanoseconds send_timeout = std::chrono::seconds{1};
   std::chrono::nanoseconds stop_timeout = std::chrono::seconds{5};
-  std::filesystem::path cache_dir;  ///< of compiled programs; empty: $PERDURE_CACHE or ~/.cache/perdure
-  std::function<void(const log_record&)> on_log;           ///< called by a thread of the library
-  std::function<void(const dead_letter&)> on_dead_letter;  ///< called by a thread of the library
-  std::function<void(const std::string&)> on_warning;      ///< such as a cache entry that was rebuilt
+  std::filesystem::path cache_dir{};  ///< of compiled programs; empty: $PERDURE_CACHE or ~/.cache/perdure
+  std::function<void(const log_record&)> on_log{};         ///< called by a thread of the library
+  std::function<void(const dead_letter&)> on_dead_letter{}; ///< called by a thread of the library
+  std::function<void(const std::string&)> on_warning{};     ///< such as a cache entry that was rebuilt
 };
 
 }  // namespace perdure
