@@ -9,7 +9,7 @@
 struct add {
   std::int64_t amount;
 };
-struct read {};
+struct question {};
 struct total {
   std::int64_t value;
 };
@@ -18,5 +18,5 @@ struct tally : perdure::actor<tally> {
   std::int64_t value = 0;
 
   void on(const add& m, perdure::context&) { value += m.amount; }
-  void on(const read&, perdure::context& ctx) { ctx.reply(total{value}); }
+  void on(const question&, perdure::context& ctx) { ctx.reply(total{value}); }
 };

@@ -16,8 +16,8 @@ int main(int argc, char** argv) try {
   }
 
   std::int64_t sum = 0;
-  for (auto t : tallies) sum += sys.ask<total>(t, read{}, 5s).value().value;
-  std::printf("one counter: %lld\n", static_cast<long long>(sys.ask<total>(tallies[42], read{}, 5s).value().value));
+  for (auto t : tallies) sum += sys.ask<total>(t, question{}, 5s).value().value;
+  std::printf("one counter: %lld\n", static_cast<long long>(sys.ask<total>(tallies[42], question{}, 5s).value().value));
   std::printf("all counters: %lld\n", static_cast<long long>(sum));
   return 0;
 } catch (const perdure::bad_result& e) {

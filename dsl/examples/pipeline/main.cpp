@@ -25,7 +25,7 @@ int main(int argc, char** argv) try {
     for (unsigned k = 0; k < 4; ++k) f.raw[k] = static_cast<std::uint16_t>((i * 4 + k) * 2'654'435'761U >> 16U);
     sys.send(head, f).value();
   }
-  sys.send(head, done{}).value();
+  sys.send(head, done{0}).value();
 
   std::array<perdure::letter<summary>, 1> letters;
   if (box.receive(letters, 30s).value() == 0) {

@@ -14,7 +14,9 @@ struct frame {  ///< four readings, as a device would send them
 struct reading {
   double celsius;
 };
-struct done {};
+struct done {
+  std::uint32_t dropped;  ///< readings left out on the way
+};
 struct summary {
   double lowest, highest, sum;
   std::uint32_t count, dropped;
@@ -30,8 +32,8 @@ struct collector : perdure::actor<collector> {
     so_far.sum += m.celsius;
     ++so_far.count;
   }
-  void on(const summary& dropped, perdure::context& ctx) {
-    so_far.dropped = dropped.dropped;
+  void on(const done& m, perdure::context& ctx) {
+    so_far.dropped = m.dropped;
     ctx.send(out, so_far);
   }
 };
@@ -47,7 +49,7 @@ struct filter : perdure::actor<filter> {
     }
     ctx.send(next, m);
   }
-  void on(const done&, perdure::context& ctx) { ctx.send(next, summary{0, 0, 0, 0, dropped}); }
+  void on(const done& m, perdure::context& ctx) { ctx.send(next, done{m.dropped + dropped}); }
 };
 
 struct decoder : perdure::actor<decoder> {
