@@ -1,0 +1,19 @@
+// tests/corpus/refuse/inline_asm.hpp - refused: inline assembly.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include <perdure/actor.hpp>
+
+struct tick {
+  std::uint32_t n;
+};
+struct counter : perdure::actor<counter> {
+  std::uint32_t sum = 0;
+  void on(const tick& m, perdure::context&) {
+    // EXPECT-ERROR: asm
+    asm volatile("nop");
+    sum += m.n;
+  }
+};
