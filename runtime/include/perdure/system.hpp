@@ -139,6 +139,9 @@ class system {
   layout_report layout() const { return core_->layout(); }
   hlc now() { return core_->now(); }
 
+  /// For tools that know a program only by its tables; types are keys and bytes there.
+  detail::system_core& core() { return *core_; }
+
  private:
   explicit system(std::shared_ptr<detail::system_core> core) : core_{std::move(core)} {}
 
