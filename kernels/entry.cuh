@@ -14,9 +14,6 @@
 
 namespace perdure::loop {
 
-/// Words a batch can bring: four a lane.
-inline constexpr u32 stripes = 4;
-
 struct device_handle {
   void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {
     detail::lane lane{call, call.self, call.sender()};
@@ -43,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1)
   extern __shared__ uint4 chip_memory[];
   __shared__ collective_slots slots;
   block_device b{&slots};
-  if (threadIdx.x == 0) place_on_chip(reinterpret_cast<char*>(chip_memory), m, stripes * PERDURE_LANES);
+  if (threadIdx.x == 0) place_on_chip(reinterpret_cast<char*>(chip_memory), m);
   __syncthreads();
   on_chip& c = *reinterpret_cast<on_chip*>(chip_memory);
   device_handle handle;

@@ -10,15 +10,18 @@
 namespace perdure::loop {
 
 /// Takes a batch from this worker's host lane number `which` into the outbox, which must have room for in_words words.
+/// @param landed  words of the lane that the idle poll has landed, or 0.
 template <class Block>
-u32 forward_host_lane(Block& b, on_chip& c, const memory& m, u32 which) {
+u32 forward_host_lane(Block& b, on_chip& c, const memory& m, u32 which, u32 landed) {
   const host_lane& source = m.host_lanes[c.worker + which * m.workers];
   const u64 head = b.broadcast([&] { return c.lane_head[which]; });
-  const batch taken = land(b, c, head, b.lanes(), host_reader{source.words, source.shift});
+  const batch taken = landed != 0
+                          ? land(b, c, head, b.lanes(), landed_reader{c.in, head, landed, source.shift}, 1)
+                          : land(b, c, head, b.lanes(), host_reader{source.words, source.shift});
   if (taken.messages == 0) return 0;
   typename Block::template per_lane<u32> offset;
   // offsets follow the order of the lane, so that one host thread's messages to one actor stay in order
-  b.ordered_add(c.out_count, offset, [&](u32 lane, u32& dst, u32& words) {
+  b.ordered_add(c.out_count, offset, taken.messages, [&](u32 lane, u32& dst, u32& words) {
     if (lane >= taken.messages) return false;
     const word first = c.in[c.start[lane]];
     dst = worker_of(m, abi::receiver_index(first));
@@ -36,8 +39,10 @@ u32 forward_host_lane(Block& b, on_chip& c, const memory& m, u32 which) {
   b.once([&] {
     c.count[static_cast<u32>(abi::counter::forwarded)] += taken.messages;
     c.forwarded_now += taken.messages;
-    // release, system: pairs with the host's acquire of the head; the words were read
     c.lane_head[which] = head + taken.words;
+    if (head + taken.words - c.lane_told[which] < (u64{1} << source.shift) / 4) return;
+    c.lane_told[which] = head + taken.words;
+    // release, system: pairs with the host's acquire of the head; the words were read
     store<order::release, scope::system>(source.head, head + taken.words);
   });
   return taken.messages;

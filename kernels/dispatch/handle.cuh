@@ -40,9 +40,9 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
   const u32 index = abi::receiver_index(first);
   const u32 generation = abi::receiver_generation(first);
   const u32 handler = abi::handler_of(first);
-  const u32 type = m.handlers[handler].actor;
+  const u32 type = c.handlers[handler].actor;
   const u64 self = abi::make_ref(index, generation, type, m.system);
-  char* slot = slot_of(m, type, index);
+  char* slot = slot_of(m, c.types[type], index);
   auto* header = reinterpret_cast<abi::actor_header*>(slot);
   abi::actor_header h{0, abi::slot_empty, 0};
   if (slot != nullptr) h = *header;
@@ -52,7 +52,7 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
   const bool reachable = h.status == abi::slot_alive && h.generation == generation;
 #endif
   if (!reachable) {
-    if (m.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{c.in + at, &m, 0}.buffer());
+    if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{c.in + at, &m, 0}.buffer());
     fetch_add<scope::block>(&c.dead_now, 1U);
     return dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
   }
@@ -60,9 +60,9 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
   const message_view message{c.in + at, &m, abi::words_of(first)};
   u64* flight = m.in_flight + static_cast<u64>(c.worker) * m.lanes + lane;
   store<order::relaxed, scope::system>(flight, (u64{handler} + 1) << 32U | index);
-  handle(handler, slot + m.types[type].offset, message, call);
+  handle(handler, slot + c.types[type].offset, message, call);
   store<order::relaxed, scope::system>(flight, u64{0});
-  if (m.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message.buffer());
+  if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message.buffer());
   h.handled = call.handled + 1;
   h.status = static_cast<u16>(call.status);
   *header = h;
@@ -98,7 +98,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 now_ns
       claim[lane] = ~0U;
       if (lane >= taken.messages) return;
       const word first = c.in[c.start[lane]];
-      const u32 key = abi::receiver_index(first) * 0x9e3779b9U ^ m.handlers[abi::handler_of(first)].actor * 0x85ebca6bU;
+      const u32 key = abi::receiver_index(first) * 0x9e3779b9U ^ c.handlers[abi::handler_of(first)].actor * 0x85ebca6bU;
       claim[lane] = (key ^ key >> 15U) & (m.claim_slots - 1);
     });
     for (u32 left = taken.messages; left != 0;) {

@@ -1,35 +1,57 @@
-// kernels/dispatch/idle.cuh - the step "idle" of a thread block: one lane polls, the others wait at the barrier.
-// Why: a block that polls with all its threads burns power and bandwidth that its neighbours need.
+// kernels/dispatch/idle.cuh - the step "idle" of a thread block: one warp polls, the others wait at the barrier.
+// Why: a block that polls with all its threads burns power and bandwidth that its neighbours need; and the warp reads
+//      32 words at once, so that a lone message is on chip when it is found.
 // Invariant: returns when there is something to look at, and at the latest when the next look at the command is due.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/dispatch/worker.cuh"
+#include "kernels/platform/block_device.cuh"
 
 namespace perdure::loop {
 
-template <class Block, class Clock>
-void wait_for_work(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
-  b.once([&] {
+template <class Clock>
+void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_ns) {
+  b.region([&](u32 lane) {
+    if (lane >= 32) return;
     const ring_reader ring = own_ring(c, m);
     const u32 own = own_lanes(c, m);
-    for (;;) {
+    const u64 head = c.ring_head;
+    const u64 until = c.control_at < c.timer_due ? c.control_at : c.timer_due;
+    for (u32 which = c.next_lane;; which = own == 0 ? 0 : (which + 1) % own) {
       // both loads are under way before either is looked at
-      word mine;
-      word theirs;
-      const u32 which = own == 0 ? 0 : c.next_lane;
-      const host_lane& source = m.host_lanes[own == 0 ? 0 : c.worker + which * m.workers];
+      word theirs{0, 0};
+      u32 shift = 0;
+      const u64 lane_head = c.lane_head[which];
       if (own != 0) {
-        theirs = load<order::relaxed, scope::system>(
-            &source.words[c.lane_head[which] & ((u64{1} << source.shift) - 1)]);
+        const host_lane& source = m.host_lanes[c.worker + which * m.workers];
+        shift = source.shift;
+        theirs = host_reader{source.words, shift}.fetch(lane_head + lane);
       }
-      if (ring(c.ring_head, mine)) return;
-      if (own != 0) {
-        if (abi::is_ready(theirs, c.lane_head[which], source.shift)) return;
-        c.next_lane = (which + 1) % own;
+      const word mine = ring.fetch(head + lane);
+      const bool here = __shfl_sync(~0U, static_cast<int>(ring.ready(mine, head + lane)), 0) != 0;
+      if (here) {
+        c.in[lane] = mine;
+        if (lane == 0) {
+          c.woken = ring_words;
+          c.landed = 32;
+        }
+        return;
       }
-      const u64 now = steady_ns();
-      if (now >= c.control_at || now >= c.timer_due || c.pending != 0) return;
+      const bool there = own != 0 && __shfl_sync(~0U, static_cast<int>(abi::is_ready(theirs, lane_head + lane, shift)), 0) != 0;
+      if (there) {
+        c.in[lane] = theirs;
+        if (lane == 0) {
+          c.woken = lane_words;
+          c.landed = 32;
+          c.next_lane = which;
+        }
+        return;
+      }
+      if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) {
+        if (lane == 0) c.next_lane = which;
+        return;
+      }
     }
   });
 }

@@ -97,8 +97,7 @@ inline u32 quotient(const memory& m, u32 index) {
 inline u32 worker_of(const memory& m, u32 index) { return index - quotient(m, index) * m.workers; }
 
 /// The slot of an actor, or null if there is no such slot yet.
-inline char* slot_of(const memory& m, u32 type, u32 index) {
-  const abi::type_row& row = m.types[type];
+inline char* slot_of(const memory& m, const abi::type_row& row, u32 index) {
   const u32 local = quotient(m, index);
   const u32 chunk = local >> abi::chunk_shift;
   if (chunk >= row.chunk_count) return nullptr;

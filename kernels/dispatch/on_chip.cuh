@@ -8,9 +8,11 @@
 
 namespace perdure::loop {
 
+inline constexpr u32 words_a_lane = 4;    ///< in_words = words_a_lane * lanes
 inline constexpr u32 max_own_lanes = 64;  ///< host lanes one worker can serve
 
 enum worker_state : u32 { state_running, state_paused, state_halted };
+enum wake_reason : u32 { not_polled, ring_words, lane_words };
 
 struct on_chip {
   // the outbox of the batch in hand
@@ -28,6 +30,7 @@ struct on_chip {
   u32 worker;
   u64 clock;         ///< hybrid logical clock: the last stamp given
   u64 ring_head;     ///< words taken from the ring
+  u64 ring_told;     ///< of those, what the senders know of
   u64 spill_head;
   u64 spill_tail;
   u64 host_tail;     ///< words put into the host ring
@@ -40,11 +43,16 @@ struct on_chip {
   u32 over_half;     ///< this worker is counted in memory::pressure
   u32 next_lane;     ///< host lane to look at first
   u64 lane_head[max_own_lanes];  ///< words taken from each host lane served
+  u64 lane_told[max_own_lanes];  ///< of those, what the host knows of
+  u32 woken;         ///< wake_reason: what the idle poll has found and landed
+  u32 landed;        ///< words in `in` from that poll
   u64 count[abi::counters];  ///< counted by lane 0 or by atomics
 
   // arrays
   word* in;          ///< [in_words] a batch as it came
   u32 in_words;
+  abi::type_row* types;            ///< [type_count + 1] copies, a trip to memory less for each message
+  abi::handler_entry* handlers;    ///< [handler_count]
   u32* start;        ///< [in_words / 2 + 1] word where each message begins
   u32* claim;        ///< [claim_slots] atomic: lane that may run, ~0 none
   u32* out_count;    ///< [workers + 1] atomic: words for each destination
@@ -55,15 +63,18 @@ struct on_chip {
 };
 
 /// Bytes for the arrays of one worker, each aligned to 16.
-constexpr u64 on_chip_bytes(u32 in_words, u32 claim_slots, u32 workers, u32 chip_entries, u32 chip_out_words) {
+constexpr u64 on_chip_bytes(const memory& m) {
+  const u32 in_words = words_a_lane * m.lanes;
   auto up = [](u64 n) { return (n + 15) / 16 * 16; };
-  return up(sizeof(on_chip)) + up(u64{in_words} * 16) + up((in_words / 2 + 1) * u64{4}) + up(claim_slots * u64{4}) +
-         up((workers + 1) * u64{4}) + 2 * up((workers + 1) * u64{8}) + up(chip_entries * sizeof(outbox_entry)) +
-         up(chip_out_words * u64{16});
+  return up(sizeof(on_chip)) + up(u64{in_words} * 16) + up((m.type_count + 1) * sizeof(abi::type_row)) +
+         up(m.handler_count * sizeof(abi::handler_entry)) + up((in_words / 2 + 1) * u64{4}) +
+         up(m.claim_slots * u64{4}) + up((m.workers + 1) * u64{4}) + 2 * up((m.workers + 1) * u64{8}) +
+         up(m.chip_entries * sizeof(outbox_entry)) + up(m.chip_out_words * u64{16});
 }
 
 /// Lays the arrays out behind the struct at `at` (16-byte aligned). One lane.
-inline on_chip* place_on_chip(char* at, const memory& m, u32 in_words) {
+inline on_chip* place_on_chip(char* at, const memory& m) {
+  const u32 in_words = words_a_lane * m.lanes;
   auto up = [](u64 n) { return (n + 15) / 16 * 16; };
   auto* c = reinterpret_cast<on_chip*>(at);
   at += up(sizeof(on_chip));
@@ -74,6 +85,8 @@ inline on_chip* place_on_chip(char* at, const memory& m, u32 in_words) {
   };
   c->in_words = in_words;
   c->in = reinterpret_cast<word*>(take(u64{in_words} * 16));
+  c->types = reinterpret_cast<abi::type_row*>(take((m.type_count + 1) * sizeof(abi::type_row)));
+  c->handlers = reinterpret_cast<abi::handler_entry*>(take(m.handler_count * sizeof(abi::handler_entry)));
   c->start = reinterpret_cast<u32*>(take((in_words / 2 + 1) * u64{4}));
   c->claim = reinterpret_cast<u32*>(take(m.claim_slots * u64{4}));
   c->out_count = reinterpret_cast<u32*>(take((m.workers + 1) * u64{4}));

@@ -60,12 +60,12 @@ void exhaust(Block& b, on_chip& c, const memory& m) {
     if (lane >= lost.messages) return;
     const word first = c.in[c.start[lane]];
     const u32 handler = abi::handler_of(first);
-    const u32 type = m.handlers[handler].actor;
+    const u32 type = c.handlers[handler].actor;
     const u64 pair = 1ULL << 16U | abi::ref_type(abi::sender_of(first)) << 8U | type;
     store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
     // counted only: the outbox is full, so nothing can be posted; an ask ends by its timeout
     count_dead(c, abi::dead_reason::exhausted);
-    if (m.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{c.in + c.start[lane], &m, 0}.buffer());
+    if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{c.in + c.start[lane], &m, 0}.buffer());
   });
   b.once([&] {
     if (lost.messages != 0) advance_ring(c, m, lost.words);

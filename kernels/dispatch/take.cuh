@@ -15,25 +15,31 @@ struct batch {
 };
 
 /// Lands up to in_words words and finds the messages in them: chip.start[0..messages).
-/// @param read   (u64 pos, word& out) -> bool: reads the word at a position; false if it is not there yet.
-/// @param most   messages at the most.
+/// @param read     fetch(pos) reads a word, ready(word, pos) tells whether it is there.
+/// @param most     messages at the most.
+/// @param stripes  words a lane, up to words_a_lane.
 template <class Block, class Read>
-batch land(Block& b, on_chip& c, u64 from, u32 most, Read read) {
+batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = words_a_lane) {
   const u32 lanes = b.lanes();
-  const u32 stripes = c.in_words / lanes;
   const u32 ready = b.least([&](u32 lane) {
-    u32 first_missing = ~0U;
+    word w[words_a_lane];  // all loads are under way before the first is looked at
 #if defined(__CUDACC_RTC__)
-#pragma unroll 4
+#pragma unroll
 #endif
-    for (u32 k = 0; k < stripes; ++k) {
-      const u32 i = k * lanes + lane;
-      word w;
-      const bool there = read(from + i, w);
-      c.in[i] = w;
-      if (!there && first_missing > i) first_missing = i;
+    for (u32 k = 0; k < words_a_lane; ++k) {
+      if (k < stripes) w[k] = read.fetch(from + k * lanes + lane);
     }
-    return first_missing < c.in_words ? first_missing : c.in_words;
+    u32 first_missing = stripes * lanes;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+    for (u32 k = 0; k < words_a_lane; ++k) {
+      const u32 i = k * lanes + lane;
+      if (k >= stripes) continue;
+      c.in[i] = w[k];
+      if (!read.ready(w[k], from + i) && i < first_missing) first_missing = i;
+    }
+    return first_missing;
   });
   if (ready == 0) return batch{0, 0};
 
@@ -65,34 +71,35 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, Read read) {
 struct ring_reader {
   const word* ring;
   u32 shift;
-  bool operator()(u64 pos, word& out) const {
+  word fetch(u64 pos) const {
     // relaxed: the word carries its lap, so seeing it is seeing all of it
-    out = load<order::relaxed, scope::device>(&ring[pos & ((u64{1} << shift) - 1)]);
-    return abi::is_ready(out, pos, shift);
+    return load<order::relaxed, scope::device>(&ring[pos & ((u64{1} << shift) - 1)]);
   }
+  bool ready(word w, u64 pos) const { return abi::is_ready(w, pos, shift); }
 };
 /// Reads what a host thread wrote, over the bus.
 struct host_reader {
   const word* ring;
   u32 shift;
-  bool operator()(u64 pos, word& out) const {
-    out = load<order::relaxed, scope::system>(&ring[pos & ((u64{1} << shift) - 1)]);
-    return abi::is_ready(out, pos, shift);
-  }
+  word fetch(u64 pos) const { return load<order::relaxed, scope::system>(&ring[pos & ((u64{1} << shift) - 1)]); }
+  bool ready(word w, u64 pos) const { return abi::is_ready(w, pos, shift); }
 };
 /// Reads the worker's own spill: plain memory, ready up to the tail.
 struct spill_reader {
   const word* spill;
   u32 shift;
   u64 tail;
-  bool operator()(u64 pos, word& out) const {
-    if (pos >= tail) {
-      out = word{0, 0};
-      return false;
-    }
-    out = spill[pos & ((u64{1} << shift) - 1)];
-    return true;
-  }
+  word fetch(u64 pos) const { return pos < tail ? spill[pos & ((u64{1} << shift) - 1)] : word{0, 0}; }
+  bool ready(word, u64 pos) const { return pos < tail; }
+};
+/// Reads what the polling warp has landed already: chip.in[0..count).
+struct landed_reader {
+  const word* in;
+  u64 from;
+  u32 count;
+  u32 shift;
+  word fetch(u64 pos) const { return pos - from < count ? in[pos - from] : word{0, 0}; }
+  bool ready(word w, u64 pos) const { return pos - from < count && abi::is_ready(w, pos, shift); }
 };
 
 inline ring_reader own_ring(const on_chip& c, const memory& m) {
@@ -102,12 +109,15 @@ inline word* own_spill(const on_chip& c, const memory& m) {
   return m.spills + (static_cast<u64>(c.worker) << m.spill_shift);
 }
 
-/// Gives `words` words of the ring back to the senders. One lane, after a barrier behind the reads.
-/// @memory  release, device: pairs with the acquire in deliver(); a sender must not overwrite what is still read.
+/// Passes `words` words of the ring. One lane, after a barrier behind the reads. The senders are told when an eighth
+/// of the ring has been passed: the lowest place that waits is never further than that from the room it needs.
+/// @memory  release, device: pairs with the acquire in limit_of(); a sender must not overwrite what is still read.
 inline void advance_ring(on_chip& c, const memory& m, u32 words) {
   const u64 laps = c.ring_head >> m.ring_shift;
   c.ring_head += words;
   c.count[static_cast<u32>(abi::counter::wraps)] += (c.ring_head >> m.ring_shift) - laps;
+  if (c.ring_head - c.ring_told < (u64{1} << m.ring_shift) / 8) return;
+  c.ring_told = c.ring_head;
   store<order::release, scope::device>(&m.heads[c.worker].value, c.ring_head);
 }
 

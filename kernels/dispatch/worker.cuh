@@ -24,16 +24,19 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.state = state_running;
     c.worker = worker;
     c.clock = 0;
-    c.ring_head = c.spill_head = c.spill_tail = c.host_tail = 0;
+    c.ring_head = c.ring_told = c.spill_head = c.spill_tail = c.host_tail = 0;
     c.timer_due = ~u64{0};
     c.stall_since = c.control_at = c.heartbeat = c.epoch = 0;
     c.clock_offset_ns = m.control[worker].clock_offset_ns;
     c.timer_top = m.timer_capacity;
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = 0;
-    for (u32 i = 0; i < max_own_lanes; ++i) c.lane_head[i] = 0;
+    for (u32 i = 0; i < max_own_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
+    c.woken = c.landed = 0;
   });
   b.region([&](u32 lane) {
     for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c.claim[i] = ~0U;
+    for (u32 i = lane; i <= m.type_count; i += b.lanes()) c.types[i] = m.types[i];
+    for (u32 i = lane; i < m.handler_count; i += b.lanes()) c.handlers[i] = m.handlers[i];
     for (u32 i = lane; i <= m.workers; i += b.lanes()) {
       c.out_count[i] = 0;
       c.known_head[i] = 0;
@@ -74,7 +77,7 @@ progress press_on(Block& b, on_chip& c, const memory& m, u64 now_ns) {
 
 /// Takes one batch, from the spill while it holds anything, and handles it. @return messages.
 template <class Block, class Handle>
-u32 take_and_handle(Block& b, on_chip& c, const memory& m, u64 now_ns, bool spilled, Handle& handle) {
+u32 take_and_handle(Block& b, on_chip& c, const memory& m, u64 now_ns, bool spilled, u32 landed, Handle& handle) {
   batch taken;
   if (spilled) {
     const u64 tail = b.broadcast([&] { return c.spill_tail; });
@@ -87,7 +90,8 @@ u32 take_and_handle(Block& b, on_chip& c, const memory& m, u64 now_ns, bool spil
 #endif
       return c.ring_head;
     });
-    taken = land(b, c, head, b.lanes(), own_ring(c, m));
+    taken = landed != 0 ? land(b, c, head, b.lanes(), landed_reader{c.in, head, landed, m.ring_shift}, 1)
+                        : land(b, c, head, b.lanes(), own_ring(c, m));
   }
   if (taken.messages == 0) return 0;
   const u64 wall = b.broadcast([&] {
@@ -110,24 +114,26 @@ inline u32 own_lanes(const on_chip& c, const memory& m) {
 }
 
 /// Takes from this worker's host lanes in turn, while no worker's spill is over half full. @return messages.
+/// @param landed  words of lane `next_lane` that the idle poll has landed, or 0.
 template <class Block>
-u32 serve_hosts(Block& b, on_chip& c, const memory& m) {
+u32 serve_hosts(Block& b, on_chip& c, const memory& m, u32 landed) {
   const u64 chosen = b.broadcast([&] {
     const bool room = c.out_top + c.in_words <= m.out_capacity;
     if (!room || load<order::relaxed, scope::device>(m.pressure) != 0) return ~u64{0};
+    if (landed != 0) return u64{c.next_lane};
     const u32 own = own_lanes(c, m);
     for (u32 i = 0; i < own; ++i) {
       const u32 which = (c.next_lane + i) % own;
       const host_lane& source = m.host_lanes[c.worker + which * m.workers];
-      word w;
-      if (host_reader{source.words, source.shift}(c.lane_head[which], w)) {
+      const host_reader reader{source.words, source.shift};
+      if (reader.ready(reader.fetch(c.lane_head[which]), c.lane_head[which])) {
         c.next_lane = (which + 1) % own;
         return u64{which};
       }
     }
     return ~u64{0};
   });
-  return chosen == ~u64{0} ? 0 : forward_host_lane(b, c, m, static_cast<u32>(chosen));
+  return chosen == ~u64{0} ? 0 : forward_host_lane(b, c, m, static_cast<u32>(chosen), landed);
 }
 
 /// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
@@ -142,8 +148,12 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
   const u64 now = b.broadcast([&] { return static_cast<u64>(steady_ns()); });
   const u64 plan = b.broadcast([&] {
     return (now >= c.control_at ? look : none) | (c.pending != 0 ? undelivered : none) | (c.timer_due <= now ? due : none) |
-           (c.spill_tail != c.spill_head ? spilled : none) | (c.worker < m.host_lane_count ? hosts : none);
+           (c.spill_tail != c.spill_head ? spilled : none) | (c.worker < m.host_lane_count ? hosts : none) |
+           u64{c.woken} << 8U | u64{c.landed} << 16U;
   });
+  const u32 woken = static_cast<u32>(plan >> 8U & 0xffU);
+  const u32 landed = static_cast<u32>(plan >> 16U);
+  b.once([&] { c.woken = c.landed = 0; });
   if ((plan & look) != 0) obey(b, c, m, steady_ns);
   const u64 state = b.broadcast([&] { return u64{c.state}; });
   if (state == state_halted) return progress::halted;
@@ -152,8 +162,11 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
 
   constexpr u32 timers_a_turn = 64;
   u32 done = (plan & due) != 0 ? fire_timers(b, c, m, now, timers_a_turn) : 0;
-  done += take_and_handle(b, c, m, now, (plan & spilled) != 0, handle);
-  if ((plan & hosts) != 0) done += serve_hosts(b, c, m);
+  // what an idle poll has landed is used first, before anything else lands over it
+  if (woken != lane_words) {
+    done += take_and_handle(b, c, m, now, (plan & spilled) != 0, woken == ring_words ? landed : 0, handle);
+  }
+  if ((plan & hosts) != 0 && woken != ring_words) done += serve_hosts(b, c, m, landed);
   const u64 entries = b.broadcast([&] { return u64{c.entries}; });
   if (entries == 0) return done != 0 ? progress::worked : progress::idle;
   reserve(b, c, m);

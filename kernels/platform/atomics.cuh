@@ -1,6 +1,7 @@
 // kernels/platform/atomics.cuh - atomics named by order and scope, one spelling for host and device.
 // Why: the CPU backend must use exactly the order the device uses, so that its tests mean something.
-// Invariant: a 16-byte word is one access on the device (.b128); on the host a plain __atomic, never asm.
+// Invariant: a 16-byte word is one access on the device (.b128) and, so that nothing is stronger than there, under
+//            TSan; elsewhere on the host it is two 8-byte halves, the tagged one last (docs/adr/003). Never asm.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -92,15 +93,41 @@ inline constexpr int host_order = O == order::relaxed ? __ATOMIC_RELAXED
                                   : O == order::acquire ? __ATOMIC_ACQUIRE
                                                         : __ATOMIC_RELEASE;
 
+#if defined(__SANITIZE_THREAD__)
+#define PERDURE_WORDS_WHOLE 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PERDURE_WORDS_WHOLE 1
+#endif
+#endif
+
 template <order O, scope S, class T>
 T load(const T* at) {
-  T out;
-  __atomic_load(at, &out, host_order<O>);
-  return out;
+#ifndef PERDURE_WORDS_WHOLE
+  if constexpr (sizeof(T) == 16) {  // docs/adr/003: the half with the tag says whether the other is there
+    T out;
+    out.hi = __atomic_load_n(&at->hi, __ATOMIC_ACQUIRE);
+    out.lo = __atomic_load_n(&at->lo, __ATOMIC_RELAXED);
+    return out;
+  } else
+#endif
+  {
+    T out;
+    __atomic_load(at, &out, host_order<O>);
+    return out;
+  }
 }
 template <order O, scope S, class T>
 void store(T* at, T value) {
-  __atomic_store(at, &value, host_order<O>);
+#ifndef PERDURE_WORDS_WHOLE
+  if constexpr (sizeof(T) == 16) {
+    __atomic_store_n(&at->lo, value.lo, __ATOMIC_RELAXED);
+    __atomic_store_n(&at->hi, value.hi, __ATOMIC_RELEASE);
+  } else
+#endif
+  {
+    __atomic_store(at, &value, host_order<O>);
+  }
 }
 template <scope S, class T>
 T fetch_add(T* at, T value) {

@@ -102,9 +102,9 @@ class block_device {
     before.value = base + upto - own;
     return total;
   }
-  /// For lanes in order: before[lane] = counts[key], counts[key] += amount, where f says so.
+  /// For lanes 0..upto-1 in order: before[lane] = counts[key], counts[key] += amount, where f says so.
   template <class F>
-  void ordered_add(u32* counts, per_lane<u32>& before, F f) {
+  void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
     u32 key = ~0U;
     u32 amount = 0;
     const bool takes_part = f(threadIdx.x, key, amount);
@@ -118,7 +118,7 @@ class block_device {
       total += theirs;
       if (other < (threadIdx.x & 31U)) earlier += theirs;
     }
-    for (u32 w = 0; w < blockDim.x >> 5U; ++w) {
+    for (u32 w = 0; w * 32 < upto; ++w) {
       if (w == warp) {
         const u32 leader = __ffs(static_cast<int>(same)) - 1;
         u32 base = 0;

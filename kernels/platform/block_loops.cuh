@@ -75,10 +75,10 @@ class block_loops {
     }
     return total;
   }
-  /// For lanes in order: before[lane] = counts[key], counts[key] += amount, where f says so.
+  /// For lanes 0..upto-1 in order: before[lane] = counts[key], counts[key] += amount, where f says so.
   template <class F>
-  void ordered_add(u32* counts, per_lane<u32>& before, F f) {
-    for (u32 lane = 0; lane < lanes_; ++lane) {
+  void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
+    for (u32 lane = 0; lane < upto; ++lane) {
       u32 key = 0;
       u32 amount = 0;
       if (!f(lane, key, amount)) continue;

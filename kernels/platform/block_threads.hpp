@@ -88,11 +88,11 @@ class block_threads {
     return static_cast<u32>(total);
   }
   template <class F>
-  void ordered_add(u32* counts, per_lane<u32>& before, F f) {
+  void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
     u32 key = 0;
     u32 amount = 0;
     const bool takes_part = f(lane_, key, amount);
-    for (u32 turn = 0; turn < lanes(); ++turn) {
+    for (u32 turn = 0; turn < upto; ++turn) {
       if (turn == lane_ && takes_part) {
         before.value = counts[key];
         counts[key] += amount;

@@ -79,10 +79,9 @@ result<void> cpu_memory::copy_out(std::byte* to, const std::byte* from, std::siz
 }
 
 loop::on_chip* cpu_memory::make_chip(const loop::memory& m) {
-  const loop::u32 in_words = m.lanes * 4;
-  auto at = worker_bytes(loop::on_chip_bytes(in_words, m.claim_slots, m.workers, m.chip_entries, m.chip_out_words));
+  auto at = worker_bytes(loop::on_chip_bytes(m));
   if (!at) return nullptr;
-  return loop::place_on_chip(reinterpret_cast<char*>(*at), m, in_words);
+  return loop::place_on_chip(reinterpret_cast<char*>(*at), m);
 }
 
 void cpu_memory::describe(layout_report& report) const {

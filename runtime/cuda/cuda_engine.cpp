@@ -54,7 +54,7 @@ class device_claim {
 };
 
 /// Room a block has on chip besides the collectives' slots.
-constexpr std::size_t chip_reserve = 2048;
+constexpr std::size_t chip_reserve = 20480;  // collectives, type and handler tables
 constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
 
 class cuda_engine final : public engine {
@@ -87,11 +87,16 @@ class cuda_engine final : public engine {
     d.chip_entries = 4 * lanes_;
     d.chip_out_words = 8 * lanes_;
     // smaller devices: what does not fit goes to device memory
-    while (d.chip_out_words > 64 &&
-           loop::on_chip_bytes(4 * lanes_, d.claim_slots, d.workers, d.chip_entries, d.chip_out_words) + chip_reserve >
-               p.shared_bytes_per_block) {
-      d.chip_out_words /= 2;
+    loop::memory m{};
+    m.lanes = lanes_;
+    m.workers = d.workers;
+    m.claim_slots = d.claim_slots;
+    m.chip_entries = d.chip_entries;
+    m.chip_out_words = d.chip_out_words;
+    while (m.chip_out_words > 64 && loop::on_chip_bytes(m) + chip_reserve > p.shared_bytes_per_block) {
+      m.chip_out_words /= 2;
     }
+    d.chip_out_words = m.chip_out_words;
     auto free = context_.memory();
     const std::size_t quarter = free ? free->free_bytes / 4 : std::size_t{1} << 30U;
     d.arena_bytes = std::min<std::size_t>(quarter, std::size_t{4} << 30U);
@@ -154,8 +159,7 @@ class cuda_engine final : public engine {
   result<void> zero(std::byte*, std::size_t) override { return {}; }
 
   result<void> launch(const loop::memory& m) override {
-    const std::size_t bytes =
-        loop::on_chip_bytes(4 * m.lanes, m.claim_slots, m.workers, m.chip_entries, m.chip_out_words);
+    const std::size_t bytes = loop::on_chip_bytes(m);
     if (auto ok = code_.kernel.allow_dynamic_shared(bytes); !ok) return ok;
     auto fit = code_.kernel.blocks_per_processor(static_cast<int>(m.lanes), bytes);
     if (!fit) return fit.error();

@@ -76,6 +76,7 @@ class core final : public detail::system_core {
 
   /// Takes in what workers sent to the host. @return whether there was anything.
   bool take_in();
+  void take_in_from(std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
   bool take_in_ring(std::uint32_t worker, std::uint64_t now_wall);
   bool accept(const inbound_message& m, std::uint64_t now_wall);  ///< false: no room for it now
   void finish_ask(std::uint32_t id, const inbound_message& m);

@@ -64,6 +64,12 @@ bool core::take_in() {
   return any;
 }
 
+void core::take_in_from(std::uint32_t worker) {
+  if (!readers_[worker].ready()) return;
+  std::unique_lock lock{inbound_, std::try_to_lock};
+  if (lock) take_in_ring(worker, wall());
+}
+
 bool core::take_in_ring(std::uint32_t worker, std::uint64_t now_wall) {
   ring_reader& ring = readers_[worker];
   if (!ring.ready()) return false;

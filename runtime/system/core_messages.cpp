@@ -170,9 +170,14 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
                                       }});
   auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();
-  for (std::uint32_t idle = 0, turns = 0; !out.ended.load(std::memory_order_acquire); ++turns) {
+  const std::uint32_t worker = abi::ref_index(to) % segment_.workers.workers;
+  for (std::uint32_t idle = 0, turns = 1; !out.ended.load(std::memory_order_acquire); ++turns) {
+    if (!engine_->virtual_time() && (turns & 15U) != 0) {
+      take_in_from(worker);
+      continue;
+    }
     help(idle);
-    if ((turns & 15U) != 0 || engine_->steady_ns() < until) continue;
+    if (engine_->steady_ns() < until) continue;
     if (asks_.take(id)) return error{errc::timeout, actors_.messages[actors_.handlers[*handler].message].name};
     // somebody else has taken the entry and is about to set the flag
   }
