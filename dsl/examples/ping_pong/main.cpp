@@ -27,7 +27,7 @@ int main(int argc, char** argv) try {
   }
   const match& m = letters[0].body;
   std::printf("pings: %u\npongs: %u\n", m.pings, m.pongs);
-  std::printf("told by the server: %s\n", letters[0].sender == servers[0] ? "yes" : "no");
+  std::printf("told by the receiver: %s\n", letters[0].sender == receivers[0] ? "yes" : "no");
   return 0;
 } catch (const perdure::bad_result& e) {
   std::fprintf(stderr, "ping_pong: %s\n", e.what());
