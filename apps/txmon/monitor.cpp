@@ -6,8 +6,8 @@
 
 #include <array>
 #include <chrono>
-#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,36 +92,40 @@ struct monitor::body {
     postings.clear();
   }
 
-  /// Takes every alert that has come. @return how many
+  /// Takes alerts until none comes for `wait`. @return how many
   std::size_t drain(std::chrono::nanoseconds wait = 0ns) {
     std::size_t all = 0;
     for (;;) {
-      const auto n = checked(box.receive(letters, all == 0 ? wait : 0ns), "alerts cannot be received");
+      const auto n = checked(box.receive(letters, wait), "alerts cannot be received");
       for (const auto& l : std::span{letters}.first(n)) {
         const alert& a = l.body;
         alerts.push_back({a.sequence, a.account, a.fired, a.direction, a.time_ms, a.value, a.limit});
       }
       all += n;
-      if (n < letters.size()) return all;
+      if (n == 0) return all;
     }
   }
 
   /// Waits until nothing is queued, and until as many alerts have come as the accounts have sent.
+  /// The mailbox is emptied first each time: accounts that wait for room in it cannot come to rest.
   void settle() {
     auto moved = clock::now();
-    for (bool idle = false; !idle || alerts.size() < system.statistics().to_mailboxes;) {
-      if (!idle) {
-        const auto rest = system.quiesce(5ms);
-        if (!rest && rest.error().code() != perdure::errc::timeout) checked(rest, "the actors do not come to rest");
-        idle = rest.has_value();
+    std::uint64_t last_handled = 0;
+    for (std::string why = "alerts are missing";;) {
+      const bool took = drain(1ms) > 0;
+      const auto rest = system.quiesce(20ms);
+      const auto counts = system.statistics();
+      if (rest && !took && alerts.size() >= counts.to_mailboxes) return;
+      if (took || counts.handled != last_handled) moved = clock::now();
+      last_handled = counts.handled;
+      if (!rest) {
+        why = rest.error().message();
+        const auto code = rest.error().code();  // stuck: a worker has not answered within this short wait
+        if (code != perdure::errc::timeout && code != perdure::errc::stuck) checked(rest, "the actors do not come to rest");
       }
-      if (drain(idle ? 1ms : 0ns) > 0 || idle == false) {
-        const auto handled = system.statistics().handled;
-        if (handled != last_handled || alerts.size() != last_alerts) moved = clock::now();
-        last_handled = handled;
-        last_alerts = alerts.size();
+      if (clock::now() - moved > patience) {
+        throw failure{fmt::format("the actors do not come to rest: nothing moved for ten seconds: {}", why)};
       }
-      if (clock::now() - moved > patience) throw failure{"the actors do not come to rest: nothing moved for ten seconds"};
     }
   }
 
@@ -133,8 +137,6 @@ struct monitor::body {
   std::vector<posting> postings;
   std::array<alert_box::letter_type, 256> letters{};
   std::vector<finding> alerts;
-  std::uint64_t last_handled = 0;
-  std::size_t last_alerts = 0;
 };
 
 monitor::monitor(const settings& s) : body_{std::make_unique<body>(s)} {}
