@@ -44,8 +44,8 @@ struct account : perdure::actor<account> {
   double squares = 0;                              ///< sum of squared differences from the mean
   std::uint32_t id = 0;                            ///< dense, by first appearance in the input
   std::uint32_t head = 0, tail = 0;
-  std::uint32_t seen = 0;                          ///< postings handled
-  std::uint32_t alerted = 0;                       ///< alerts sent
+  std::uint32_t seen = 0;     ///< postings handled
+  std::uint32_t alerted = 0;  ///< alerts sent
 
   void on(const posting& p, perdure::context& ctx) {
     if (p.direction == side::debit && p.cents > limits.amount_limit_cents) {
@@ -83,11 +83,10 @@ struct account : perdure::actor<account> {
     squares += before * (x - mean_cents);
   }
 
-  void move(const posting& p) {
-    balance_cents += p.direction == side::credit ? p.cents : -p.cents;
-  }
+  void move(const posting& p) { balance_cents += p.direction == side::credit ? p.cents : -p.cents; }
 
-  void raise(const posting& p, rule fired, std::int64_t value, double limit, perdure::context& ctx) {
+  void raise(const posting& p, rule fired, std::int64_t value, double limit,
+             perdure::context& ctx) {
     ++alerted;
     ctx.send(alerts, alert{p.sequence, p.time_ms, value, limit, id, fired, p.direction});
   }

@@ -23,7 +23,8 @@ line_source::line_source(const std::string& path)
     file_.reset(gzopen(path.c_str(), "rb"));
   }
   if (!file_) {
-    throw failure{fmt::format("{}: cannot be opened: {}", name_, std::strerror(errno ? errno : ENOMEM))};
+    throw failure{
+        fmt::format("{}: cannot be opened: {}", name_, std::strerror(errno ? errno : ENOMEM))};
   }
   gzbuffer(file_.get(), 256 * 1024);
 }
@@ -35,10 +36,12 @@ bool line_source::next(std::string_view& line) {
     const bool last = lf == nullptr;
     if (last && end_ - begin_ <= longest_line && refill()) continue;
     if (last && begin_ == end_) return false;
-    std::size_t size = last ? end_ - begin_ : static_cast<std::size_t>(static_cast<const char*>(lf) - from);
+    std::size_t size =
+        last ? end_ - begin_ : static_cast<std::size_t>(static_cast<const char*>(lf) - from);
     ++number_;
     if (size > longest_line) {
-      throw failure{fmt::format("{}:{}: expected a line of at most {} bytes", name_, number_, longest_line)};
+      throw failure{
+          fmt::format("{}:{}: expected a line of at most {} bytes", name_, number_, longest_line)};
     }
     from = buffer_.data() + begin_;  // refill may have moved it
     begin_ += size + (last ? 0 : 1);
@@ -52,11 +55,13 @@ bool line_source::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
+  const int got =
+      gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
   int code = Z_OK;
   const char* text = gzerror(file_.get(), &code);
-  if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {  // Z_BUF_ERROR: the gzip stream ends too early
-    const char* why = code == Z_ERRNO      ? std::strerror(errno)
+  if (got < 0 ||
+      (code != Z_OK && code != Z_STREAM_END)) {  // Z_BUF_ERROR: the gzip stream ends too early
+    const char* why = code == Z_ERRNO       ? std::strerror(errno)
                       : code == Z_BUF_ERROR ? "the gzip stream is cut short"
                                             : text;
     throw failure{fmt::format("{}:{}: cannot be read on: {}", name_, number_ + 1, why)};

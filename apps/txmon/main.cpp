@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -30,26 +29,37 @@ using namespace txmon;
 using clock = std::chrono::steady_clock;
 
 struct arguments {
-  std::string input, out = "out/txmon", json, rules_file;
-  perdure::backend backend = perdure::backend::automatic;
+  std::string input, out = "out/txmon", json, rules_file, backend = "auto";
   std::uint64_t seed = 1;
   bool verify = false, quiet = false;
 };
 
 void declare(CLI::App& app, arguments& a) {
-  const std::map<std::string, perdure::backend> backends{
-      {"auto", perdure::backend::automatic}, {"cpu", perdure::backend::cpu}, {"cuda", perdure::backend::cuda}};
+  app.option_defaults()->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeLast);  // a script's, then the user's
   app.add_option("--input", a.input, "PaySim CSV, plain or gzip; - for standard input")->required();
-  app.add_option("--out", a.out, "directory for alerts.jsonl and result.json")->capture_default_str();
-  app.add_option("--backend", a.backend, "auto, cpu or cuda")->transform(CLI::Transformer(backends))->default_str("auto");
+  app.add_option("--out", a.out, "directory for alerts.jsonl and result.json")
+      ->capture_default_str();
+  app.add_option("--backend", a.backend, "where the accounts live")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
-  app.add_option("--seed", a.seed, "of the system's random numbers and seeded scheduler")->capture_default_str();
+  app.add_option("--seed", a.seed, "of the system's random numbers and seeded scheduler")
+      ->capture_default_str();
   app.add_option("--rules", a.rules_file, "JSON file of thresholds");
   app.add_flag("--verify", a.verify, "run the single-thread oracle too and fail on any difference");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");
 }
 
-double ms_since(clock::time_point from) { return std::chrono::duration<double, std::milli>(clock::now() - from).count(); }
+perdure::backend backend_named(const std::string& name) {
+  return name == "cpu"    ? perdure::backend::cpu
+         : name == "cuda" ? perdure::backend::cuda
+                          : perdure::backend::automatic;
+}
+
+double ms_since(clock::time_point from) {
+  return std::chrono::duration<double, std::milli>(clock::now() - from).count();
+}
 
 /// A line on stderr, at most one a second and none in the first two.
 class progress {
@@ -94,10 +104,11 @@ void run(const arguments& a) {
   paysim_reader reader{a.input, names};  // before the system: a wrong header is found at once
 
   monitor::settings settings;
-  settings.system.backend = a.backend;
+  settings.system.backend = backend_named(a.backend);
   settings.system.seed = a.seed;
   settings.limits = r.limits;
-  if (!a.quiet) settings.system.on_warning = [](const std::string& w) { fmt::print(stderr, "txmon: {}\n", w); };
+  if (!a.quiet)
+    settings.system.on_warning = [](const std::string& w) { fmt::print(stderr, "txmon: {}\n", w); };
   monitor actors{settings};
   r.start_ms = ms_since(begin);
 

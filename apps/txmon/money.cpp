@@ -29,7 +29,7 @@ std::optional<int> parse_exponent(std::string_view text, std::size_t at) {
 
 std::optional<std::int64_t> parse_cents(std::string_view text) {
   std::int64_t value = 0;
-  int scale = 2;        // the value counts 10^scale cents
+  int scale = 2;          // the value counts 10^scale cents
   int pending_zeros = 0;  // zeros read and not yet multiplied in, so "10.000" is exact and short
   bool after_point = false;
   std::size_t digits_before = 0, digits_after = 0, at = 0;
@@ -62,7 +62,8 @@ std::optional<std::int64_t> parse_cents(std::string_view text) {
     if (value > max_cents) return std::nullopt;
     value *= 10;
   }
-  if (scale < 0 || value > max_cents) return std::nullopt;  // the last digit is not zero: a fraction of a cent
+  if (scale < 0 || value > max_cents)
+    return std::nullopt;  // the last digit is not zero: a fraction of a cent
   return value;
 }
 

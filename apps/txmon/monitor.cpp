@@ -20,9 +20,9 @@ namespace {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
-constexpr std::size_t batch_size = 1024;     // postings sent at once
-constexpr std::uint32_t spawn_size = 4096;   // accounts spawned at once
-constexpr auto patience = 10s;               // without any progress, then it is an error
+constexpr std::size_t batch_size = 1024;    // postings sent at once
+constexpr std::uint32_t spawn_size = 4096;  // accounts spawned at once
+constexpr auto patience = 10s;              // without any progress, then it is an error
 
 template <class T>
 T checked(perdure::result<T> r, const char* what) {
@@ -31,8 +31,10 @@ T checked(perdure::result<T> r, const char* what) {
 }
 
 perdure::options fitted(perdure::options o) {
-  o.send_timeout = 1ms;     // a full lane is no error here: the mailbox is emptied and the batch goes on
-  o.stall_time = patience;  // an account that waits for room in the mailbox must not give its alert up
+  o.send_timeout =
+      1ms;  // a full lane is no error here: the mailbox is emptied and the batch goes on
+  o.stall_time =
+      patience;  // an account that waits for room in the mailbox must not give its alert up
   return o;
 }
 
@@ -49,8 +51,10 @@ struct monitor::body {
 
   explicit body(const settings& s)
       : limits{s.limits},
-        system{checked(perdure::system::start(::account::actors(), fitted(s.system)), "the actors cannot be started")},
-        box{checked(system.make_mailbox<alert>(s.mailbox_slots), "the mailbox for alerts cannot be made")} {
+        system{checked(perdure::system::start(::account::actors(), fitted(s.system)),
+                       "the actors cannot be started")},
+        box{checked(system.make_mailbox<alert>(s.mailbox_slots),
+                    "the mailbox for alerts cannot be made")} {
     to.reserve(batch_size);
     postings.reserve(batch_size);
   }
@@ -65,7 +69,8 @@ struct monitor::body {
         a.id = first + static_cast<std::uint32_t>(i);
         return a;
       };
-      ranges.push_back(checked(system.spawn<account>(spawn_size, init), "accounts cannot be spawned"));
+      ranges.push_back(
+          checked(system.spawn<account>(spawn_size, init), "accounts cannot be spawned"));
     }
     return ranges[id / spawn_size][id % spawn_size];
   }
@@ -82,11 +87,13 @@ struct monitor::body {
     for (std::size_t done = 0; done < postings.size();) {
       const auto sent = system.send_many(std::span<const perdure::ref<account>>{to}.subspan(done),
                                          std::span<const posting>{postings}.subspan(done));
-      if (!sent && sent.error().code() != perdure::errc::inbox_full) checked(sent, "postings cannot be sent");
+      if (!sent && sent.error().code() != perdure::errc::inbox_full)
+        checked(sent, "postings cannot be sent");
       const std::size_t n = sent.value_or(std::size_t{0});
       done += n;
       if (drain() + n > 0) moved = clock::now();
-      if (clock::now() - moved > patience) throw failure{"postings cannot be sent: nothing moved for ten seconds"};
+      if (clock::now() - moved > patience)
+        throw failure{"postings cannot be sent: nothing moved for ten seconds"};
     }
     to.clear();
     postings.clear();
@@ -99,7 +106,8 @@ struct monitor::body {
       const auto n = checked(box.receive(letters, wait), "alerts cannot be received");
       for (const auto& l : std::span{letters}.first(n)) {
         const alert& a = l.body;
-        alerts.push_back({a.sequence, a.account, a.fired, a.direction, a.time_ms, a.value, a.limit});
+        alerts.push_back(
+            {a.sequence, a.account, a.fired, a.direction, a.time_ms, a.value, a.limit});
       }
       all += n;
       if (n == 0) return all;
@@ -120,11 +128,14 @@ struct monitor::body {
       last_handled = counts.handled;
       if (!rest) {
         why = rest.error().message();
-        const auto code = rest.error().code();  // stuck: a worker has not answered within this short wait
-        if (code != perdure::errc::timeout && code != perdure::errc::stuck) checked(rest, "the actors do not come to rest");
+        const auto code =
+            rest.error().code();  // stuck: a worker has not answered within this short wait
+        if (code != perdure::errc::timeout && code != perdure::errc::stuck)
+          checked(rest, "the actors do not come to rest");
       }
       if (clock::now() - moved > patience) {
-        throw failure{fmt::format("the actors do not come to rest: nothing moved for ten seconds: {}", why)};
+        throw failure{
+            fmt::format("the actors do not come to rest: nothing moved for ten seconds: {}", why)};
       }
     }
   }
@@ -153,7 +164,8 @@ outcome monitor::finish(std::uint32_t accounts) {
   b.settle();
   const auto counts = b.system.statistics();
   if (counts.dead_total() != 0) {
-    throw failure{fmt::format("{} messages were lost on the way to their accounts {}", counts.dead_total(), counts.exhausted_pair)};
+    throw failure{fmt::format("{} messages were lost on the way to their accounts {}",
+                              counts.dead_total(), counts.exhausted_pair)};
   }
   outcome out;
   out.accounts.reserve(accounts);
@@ -170,6 +182,8 @@ outcome monitor::finish(std::uint32_t accounts) {
   return out;
 }
 
-run_figures monitor::figures() const { return {body_->system.statistics(), body_->system.layout()}; }
+run_figures monitor::figures() const {
+  return {body_->system.statistics(), body_->system.layout()};
+}
 
 }  // namespace txmon

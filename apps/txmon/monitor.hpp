@@ -27,7 +27,8 @@ class monitor {
   struct settings {
     perdure::options system;
     rules limits;
-    std::size_t mailbox_slots = 65'536;  ///< alerts kept on the host before the accounts feel back-pressure
+    std::size_t mailbox_slots =
+        65'536;  ///< alerts kept on the host before the accounts feel back-pressure
   };
 
   /// Starts the system. @throws failure with the library's reason

@@ -32,7 +32,8 @@ void oracle::post(const transaction& t, std::uint32_t id, side s) {
   while (h.window.front() <= t.time_ms - rules_.velocity_window_ms) h.window.pop_front();
   while (h.window.size() > 32) h.window.pop_front();
   if (h.window.size() > rules_.velocity_limit) {
-    report(rule::velocity, static_cast<std::int64_t>(h.window.size()), static_cast<double>(rules_.velocity_limit));
+    report(rule::velocity, static_cast<std::int64_t>(h.window.size()),
+           static_cast<double>(rules_.velocity_limit));
   }
 
   // 3. deviation: against mean and deviation of the postings before this one
@@ -56,7 +57,8 @@ outcome oracle::finish() {
   sort_alerts(out.alerts);
   out.accounts.reserve(histories_.size());
   for (const history& h : histories_) {
-    out.accounts.push_back({h.balance, h.mean, h.squares, h.count, h.alerts, {h.window.begin(), h.window.end()}});
+    out.accounts.push_back(
+        {h.balance, h.mean, h.squares, h.count, h.alerts, {h.window.begin(), h.window.end()}});
   }
   return out;
 }

@@ -51,7 +51,9 @@ struct field {
 template <class Record>
 std::vector<field> fields_of(const Record& r) {
   std::vector<field> out;
-  each_field(r, [&](const char* name, auto v) { out.push_back({name, bits_of(v), fmt::format("{}", v)}); });
+  each_field(r, [&](const char* name, auto v) {
+    out.push_back({name, bits_of(v), fmt::format("{}", v)});
+  });
   return out;
 }
 
@@ -60,14 +62,16 @@ std::uint64_t checksum_of(const std::vector<Record>& records) {
   std::uint64_t h = 0xcbf29ce484222325U;
   for (const auto& r : records) {
     each_field(r, [&](const char*, auto v) {
-      for (std::uint64_t bits = bits_of(v), i = 0; i < 8; ++i, bits >>= 8U) h = (h ^ (bits & 0xffU)) * 0x100000001b3U;
+      for (std::uint64_t bits = bits_of(v), i = 0; i < 8; ++i, bits >>= 8U)
+        h = (h ^ (bits & 0xffU)) * 0x100000001b3U;
     });
   }
   return h;
 }
 
 template <class Record>
-std::optional<std::string> compare(const char* what, const std::vector<Record>& got, const std::vector<Record>& expected) {
+std::optional<std::string> compare(const char* what, const std::vector<Record>& got,
+                                   const std::vector<Record>& expected) {
   for (std::size_t i = 0; i < std::min(got.size(), expected.size()); ++i) {
     const auto a = fields_of(got[i]), b = fields_of(expected[i]);
     for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
@@ -83,12 +87,17 @@ std::optional<std::string> compare(const char* what, const std::vector<Record>& 
 }  // namespace
 
 void sort_alerts(std::vector<finding>& alerts) {
-  auto key = [](const finding& f) { return std::tuple{f.sequence, f.account, f.fired, f.direction}; };
-  std::sort(alerts.begin(), alerts.end(), [&](const finding& a, const finding& b) { return key(a) < key(b); });
+  auto key = [](const finding& f) {
+    return std::tuple{f.sequence, f.account, f.fired, f.direction};
+  };
+  std::sort(alerts.begin(), alerts.end(),
+            [&](const finding& a, const finding& b) { return key(a) < key(b); });
 }
 
 std::uint64_t checksum(const std::vector<finding>& alerts) { return checksum_of(alerts); }
-std::uint64_t checksum(const std::vector<account_figures>& accounts) { return checksum_of(accounts); }
+std::uint64_t checksum(const std::vector<account_figures>& accounts) {
+  return checksum_of(accounts);
+}
 
 std::optional<std::string> first_difference(const outcome& got, const outcome& expected) {
   if (auto found = compare("account", got.accounts, expected.accounts)) return found;

@@ -30,12 +30,13 @@ struct account_figures {
   double squares = 0;
   std::uint32_t seen = 0;
   std::uint32_t alerted = 0;
-  std::vector<std::int64_t> window_ms;  ///< posting times in the window at the last posting, oldest first
+  std::vector<std::int64_t>
+      window_ms;  ///< posting times in the window at the last posting, oldest first
 };
 
 struct outcome {
-  std::vector<finding> alerts;             ///< sorted
-  std::vector<account_figures> accounts;   ///< by id
+  std::vector<finding> alerts;            ///< sorted
+  std::vector<account_figures> accounts;  ///< by id
 };
 
 /// Puts alerts into the order in which they are reported and compared.

@@ -19,8 +19,11 @@ output_file::output_file(std::filesystem::path path) : path_{std::move(path)} {
   temporary_ += fmt::format(".part-{}", getpid());
   std::error_code code;
   if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), code);
-  if (code) throw failure{fmt::format("{}: the directory cannot be made: {}", path_.string(), code.message())};
-  if (std::filesystem::is_directory(path_)) throw failure{fmt::format("{}: is a directory", path_.string())};
+  if (code)
+    throw failure{
+        fmt::format("{}: the directory cannot be made: {}", path_.string(), code.message())};
+  if (std::filesystem::is_directory(path_))
+    throw failure{fmt::format("{}: is a directory", path_.string())};
   file_ = std::fopen(temporary_.c_str(), "wb");
   if (file_ == nullptr) refuse("cannot be opened for writing");
 }

@@ -28,10 +28,22 @@ class paysim_reader {
 
  private:
   static constexpr std::size_t columns = 11, most_fields = 64;
-  enum column : std::size_t { step, type, amount, name_orig, old_orig, new_orig, name_dest, old_dest, new_dest, fraud, flagged };
+  enum column : std::size_t {
+    step,
+    type,
+    amount,
+    name_orig,
+    old_orig,
+    new_orig,
+    name_dest,
+    old_dest,
+    new_dest,
+    fraud,
+    flagged
+  };
   static constexpr std::array<const char*, columns> titles = {
-      "step", "type", "amount", "nameOrig", "oldbalanceOrg", "newbalanceOrig",
-      "nameDest", "oldbalanceDest", "newbalanceDest", "isFraud", "isFlaggedFraud"};
+      "step",     "type",           "amount",         "nameOrig", "oldbalanceOrg", "newbalanceOrig",
+      "nameDest", "oldbalanceDest", "newbalanceDest", "isFraud",  "isFlaggedFraud"};
 
   void read_header();
   /// Cuts `line` into fields_. @return how many there are, counting on beyond most_fields.

@@ -37,8 +37,12 @@ json labels_json(const label_score& l) {
 }
 
 json messages_json(const perdure::stats& s) {
-  return {{"sent", s.sent},           {"handled", s.handled}, {"dead_letters", s.dead_total()},
-          {"to_mailbox", s.to_mailboxes}, {"batches", s.batches}, {"spilled", s.spilled}};
+  return {{"sent", s.sent},
+          {"handled", s.handled},
+          {"dead_letters", s.dead_total()},
+          {"to_mailbox", s.to_mailboxes},
+          {"batches", s.batches},
+          {"spilled", s.spilled}};
 }
 
 }  // namespace
@@ -68,8 +72,9 @@ json to_json(const run_report& r) {
           {"alerts", r.actors.alerts.size()},
           {"alerts_by_rule", counts},
           {"labels", labels_json(r.labels)},
-          {"checksum", {{"accounts", fmt::format("{:016x}", checksum(r.actors.accounts))},
-                        {"alerts", fmt::format("{:016x}", checksum(r.actors.alerts))}}},
+          {"checksum",
+           {{"accounts", fmt::format("{:016x}", checksum(r.actors.accounts))},
+            {"alerts", fmt::format("{:016x}", checksum(r.actors.alerts))}}},
           {"verified_against_oracle", r.verified},
           {"rules", to_json(r.limits)},
           {"backend", at.backend},
@@ -78,7 +83,11 @@ json to_json(const run_report& r) {
           {"lanes", at.lanes},
           {"seed", r.seed},
           {"messages", messages_json(r.figures.messages)},
-          {"times_ms", {{"start", r.start_ms}, {"stream", r.stream_ms}, {"finish", r.finish_ms}, {"total", r.total_ms}}}};
+          {"times_ms",
+           {{"start", r.start_ms},
+            {"stream", r.stream_ms},
+            {"finish", r.finish_ms},
+            {"total", r.total_ms}}}};
 }
 
 std::string to_line(const finding& f, const accounts& names) {
@@ -86,7 +95,8 @@ std::string to_line(const finding& f, const accounts& names) {
   return fmt::format(
       R"({{"transaction":{},"account":"{}","rule":"{}","side":"{}","time_ms":{},"value":{},"limit":{}}})"
       "\n",
-      f.sequence, names.name_of(f.account), name_of(f.fired), name_of(f.direction), f.time_ms, f.value, f.limit);
+      f.sequence, names.name_of(f.account), name_of(f.fired), name_of(f.direction), f.time_ms,
+      f.value, f.limit);
 }
 
 std::string to_text(const run_report& r) {
@@ -96,9 +106,9 @@ std::string to_text(const run_report& r) {
       "{} transactions, {} accounts, {} alerts (amount {}, velocity {}, deviation {})\n"
       "labels: {} of {} flagged transactions are fraud, {} of {} frauds are flagged\n"
       "states {:016x}, {} on {}, {:.0f} ms{}\n",
-      r.transactions, r.actors.accounts.size(), r.actors.alerts.size(), n[0], n[1], n[2], l.hits, l.flagged, l.hits,
-      l.fraud, checksum(r.actors.accounts), r.figures.layout.backend, r.figures.layout.device, r.total_ms,
-      r.verified ? ", equal to the oracle" : "");
+      r.transactions, r.actors.accounts.size(), r.actors.alerts.size(), n[0], n[1], n[2], l.hits,
+      l.flagged, l.hits, l.fraud, checksum(r.actors.accounts), r.figures.layout.backend,
+      r.figures.layout.device, r.total_ms, r.verified ? ", equal to the oracle" : "");
 }
 
 }  // namespace txmon

@@ -24,11 +24,11 @@ constexpr const char* name_of(rule r) {
 
 /// Thresholds; the defaults are set for PaySim, where half of all amounts exceed 15,000.00.
 struct rules {
-  std::int64_t amount_limit_cents = 100'000'000;        ///< amount: a debit above this, cents
-  std::int64_t velocity_window_ms = 2 * 3'600'000;      ///< velocity: length of the window
-  std::uint32_t velocity_limit = 10;                    ///< velocity: more postings than this in it
-  std::uint32_t deviation_min_count = 10;               ///< deviation: postings seen before it judges
-  double deviation_factor = 4.0;                        ///< deviation: deviations above the mean
+  std::int64_t amount_limit_cents = 100'000'000;    ///< amount: a debit above this, cents
+  std::int64_t velocity_window_ms = 2 * 3'600'000;  ///< velocity: length of the window
+  std::uint32_t velocity_limit = 10;                ///< velocity: more postings than this in it
+  std::uint32_t deviation_min_count = 10;           ///< deviation: postings seen before it judges
+  double deviation_factor = 4.0;                    ///< deviation: deviations above the mean
 };
 
 }  // namespace txmon

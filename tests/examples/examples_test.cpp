@@ -29,7 +29,8 @@ std::string run(const std::string& program, int& code) {
 void expect_prints(const std::string& program, const std::string& expected) {
   int code = -1;
   const std::string text = run(program, code);
-  if (code == 1 && (text.find("no_device") != std::string::npos || text.find("no_driver") != std::string::npos)) {
+  if (code == 1 && (text.find("no_device") != std::string::npos ||
+                    text.find("no_driver") != std::string::npos)) {
     GTEST_SKIP() << text;
   }
   EXPECT_EQ(code, 0) << text;
@@ -64,7 +65,8 @@ TEST(Examples, PipelineGivesWhatALoopGives) {
     ++kept;
   }
   char expected[200];
-  std::snprintf(expected, sizeof expected, "kept %u, dropped %u\nlowest %.4f, highest %.4f, mean %.6f\n", kept, dropped,
+  std::snprintf(expected, sizeof expected,
+                "kept %u, dropped %u\nlowest %.4f, highest %.4f, mean %.6f\n", kept, dropped,
                 lowest, highest, sum / kept);
   ASSERT_GT(dropped, 1'000U);
   expect_prints(PIPELINE_PROGRAM, expected);

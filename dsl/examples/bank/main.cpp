@@ -10,7 +10,8 @@
 int main(int argc, char** argv) try {
   using namespace std::chrono_literals;
   constexpr std::size_t people = 100;
-  auto sys = perdure::system::start(bank::actors(), {.backend = examples::backend_of(argc, argv)}).value();
+  auto sys =
+      perdure::system::start(bank::actors(), {.backend = examples::backend_of(argc, argv)}).value();
   auto accounts = sys.spawn<account>(people, account{}).value();
 
   for (auto a : accounts) sys.send(a, deposit{100'00}).value();
@@ -29,7 +30,8 @@ int main(int argc, char** argv) try {
   std::int64_t all = 0;
   for (const auto& a : states) all += a.cents;
   const auto third = sys.ask<balance>(accounts[3], inquiry{}, 5s).value();
-  std::printf("in the bank: %lld.%02lld\n", static_cast<long long>(all / 100), static_cast<long long>(all % 100));
+  std::printf("in the bank: %lld.%02lld\n", static_cast<long long>(all / 100),
+              static_cast<long long>(all % 100));
   std::printf("refused by account 3: %s\n", third.refused > 0 ? "yes" : "no");
   return all == people * 100'00 ? 0 : 1;
 } catch (const perdure::bad_result& e) {

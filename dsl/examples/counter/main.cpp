@@ -8,7 +8,9 @@
 
 int main(int argc, char** argv) try {
   using namespace std::chrono_literals;
-  auto sys = perdure::system::start(counter::actors(), {.backend = examples::backend_of(argc, argv)}).value();
+  auto sys =
+      perdure::system::start(counter::actors(), {.backend = examples::backend_of(argc, argv)})
+          .value();
   auto tallies = sys.spawn<tally>(1'000, tally{}).value();
 
   for (auto t : tallies) {
@@ -17,7 +19,8 @@ int main(int argc, char** argv) try {
 
   std::int64_t sum = 0;
   for (auto t : tallies) sum += sys.ask<total>(t, question{}, 5s).value().value;
-  std::printf("one counter: %lld\n", static_cast<long long>(sys.ask<total>(tallies[42], question{}, 5s).value().value));
+  std::printf("one counter: %lld\n",
+              static_cast<long long>(sys.ask<total>(tallies[42], question{}, 5s).value().value));
   std::printf("all counters: %lld\n", static_cast<long long>(sum));
   return 0;
 } catch (const perdure::bad_result& e) {

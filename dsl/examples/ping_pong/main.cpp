@@ -9,7 +9,9 @@
 
 int main(int argc, char** argv) try {
   using namespace std::chrono_literals;
-  auto sys = perdure::system::start(ping_pong::actors(), {.backend = examples::backend_of(argc, argv)}).value();
+  auto sys =
+      perdure::system::start(ping_pong::actors(), {.backend = examples::backend_of(argc, argv)})
+          .value();
   auto box = sys.make_mailbox<match>(16).value();
 
   server first;

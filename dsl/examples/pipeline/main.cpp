@@ -9,7 +9,9 @@
 
 int main(int argc, char** argv) try {
   using namespace std::chrono_literals;
-  auto sys = perdure::system::start(pipeline::actors(), {.backend = examples::backend_of(argc, argv)}).value();
+  auto sys =
+      perdure::system::start(pipeline::actors(), {.backend = examples::backend_of(argc, argv)})
+          .value();
   auto box = sys.make_mailbox<summary>(16).value();
 
   collector last;
@@ -22,7 +24,8 @@ int main(int argc, char** argv) try {
 
   for (unsigned i = 0; i < 10'000; ++i) {
     frame f;
-    for (unsigned k = 0; k < 4; ++k) f.raw[k] = static_cast<std::uint16_t>((i * 4 + k) * 2'654'435'761U >> 16U);
+    for (unsigned k = 0; k < 4; ++k)
+      f.raw[k] = static_cast<std::uint16_t>((i * 4 + k) * 2'654'435'761U >> 16U);
     sys.send(head, f).value();
   }
   sys.send(head, done{0}).value();

@@ -22,7 +22,8 @@ struct noting_lane : perdure::detail::lane {
   perdure::detail::lane_ops table{};
 
   noting_lane() {
-    table.send_host = [](perdure::detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t bytes) {
+    table.send_host = [](perdure::detail::lane& l, std::uint64_t to, std::uint64_t key,
+                         const void* m, std::uint32_t bytes) {
       auto& me = static_cast<noting_lane&>(l);
       alert a;
       if (to != 77 || key != perdure::detail::type_key<alert>() || bytes != sizeof a) {
@@ -30,7 +31,8 @@ struct noting_lane : perdure::detail::lane {
         return;
       }
       std::memcpy(&a, m, sizeof a);
-      me.alerts.push_back({a.sequence, a.account, a.fired, a.direction, a.time_ms, a.value, a.limit});
+      me.alerts.push_back(
+          {a.sequence, a.account, a.fired, a.direction, a.time_ms, a.value, a.limit});
     };
     ops = &table;
   }
@@ -64,7 +66,8 @@ struct direct_run {
     sort_alerts(out.alerts);
     for (const auto& a : all) {
       out.accounts.push_back({a.balance_cents, a.mean_cents, a.squares, a.seen, a.alerted, {}});
-      for (auto i = a.tail; i != a.head; ++i) out.accounts.back().window_ms.push_back(a.times[i % window_slots]);
+      for (auto i = a.tail; i != a.head; ++i)
+        out.accounts.back().window_ms.push_back(a.times[i % window_slots]);
     }
     return out;
   }
@@ -85,8 +88,13 @@ TEST(Account, AgreesWithTheOracleOnRandomStreams) {
     std::int64_t now = 0;
     for (std::uint64_t i = 1; i <= 3'000; ++i) {
       now += static_cast<std::int64_t>(random() % 3 == 0 ? random() % 400 : 0);
-      const transaction t{i, now, static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 43))),
-                          static_cast<std::uint32_t>(random() % people), static_cast<std::uint32_t>(random() % people), false};
+      const transaction t{
+          i,
+          now,
+          static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 43))),
+          static_cast<std::uint32_t>(random() % people),
+          static_cast<std::uint32_t>(random() % people),
+          false};
       actors.take(t);
       expected.take(t);
     }
@@ -98,7 +106,8 @@ TEST(Account, AgreesWithTheOracleOnRandomStreams) {
 }
 
 TEST(Account, ItsStateIsPlainAndFitsIntoASlot) {
-  static_assert(std::is_trivially_copyable_v<account> && std::is_trivially_copyable_v<posting> && std::is_trivially_copyable_v<alert>);
+  static_assert(std::is_trivially_copyable_v<account> && std::is_trivially_copyable_v<posting> &&
+                std::is_trivially_copyable_v<alert>);
   EXPECT_LE(sizeof(account), 448U);
   EXPECT_LE(sizeof(posting), 38U);  // a posting and its envelope are one 64-byte slot
 }
@@ -111,7 +120,8 @@ TEST(Account, TheWindowSurvivesItsCountersWrappingRound) {
   noting_lane lane;
   a.alerts.bits = 77;
   perdure::context ctx{lane};
-  for (std::uint64_t i = 1; i <= 40; ++i) a.on(posting{i, static_cast<std::int64_t>(i), 0, 0, side::credit}, ctx);
+  for (std::uint64_t i = 1; i <= 40; ++i)
+    a.on(posting{i, static_cast<std::int64_t>(i), 0, 0, side::credit}, ctx);
   EXPECT_EQ(a.head - a.tail, 32U);
   EXPECT_EQ(a.times[a.tail % window_slots], 9);
   ASSERT_EQ(lane.alerts.size(), 9U);  // 32nd to 40th posting

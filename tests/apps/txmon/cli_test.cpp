@@ -29,7 +29,9 @@ ended run(const std::string& arguments, const std::string& before = "") {
   e.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return e;
 }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// A run that must fail: its code, its message, and not a single file left behind.
 void expect_refused(const std::string& arguments, int code, const std::string& part) {
@@ -42,7 +44,8 @@ void expect_refused(const std::string& arguments, int code, const std::string& p
 
 TEST(TxmonCli, TheRealRowsLeaveAlertsAndResult) {
   const scratch s;
-  const auto e = run("--verify --input " TXMON_INPUT " --out " + s.path().string() + " --json " + (s.path() / "copy.json").string());
+  const auto e = run("--verify --input " TXMON_INPUT " --out " + s.path().string() + " --json " +
+                     (s.path() / "copy.json").string());
   ASSERT_EQ(e.code, 0) << e.text;
   EXPECT_TRUE(has(e.text, "equal to the oracle")) << e.text;
   const json result = json::parse(s.read("result.json"));
@@ -73,19 +76,24 @@ TEST(TxmonCli, TheSameInputGivesTheSameBytesAgain) {
   ASSERT_EQ(run("--quiet --input - --out " + b.path().string(), "cat " TXMON_INPUT " |").code, 0);
   EXPECT_FALSE(a.read("alerts.jsonl").empty());
   EXPECT_EQ(a.read("alerts.jsonl"), b.read("alerts.jsonl"));
-  EXPECT_EQ(json::parse(a.read("result.json"))["checksum"], json::parse(b.read("result.json"))["checksum"]);
+  EXPECT_EQ(json::parse(a.read("result.json"))["checksum"],
+            json::parse(b.read("result.json"))["checksum"]);
 }
 
 TEST(TxmonCli, ARuleFileChangesWhatFires) {
   const scratch s;
   const auto rules = s.write("rules.json", R"({"amount_limit_cents": 100, "velocity_limit": 1})");
-  const auto input = s.write("in.csv", std::string{header} +
-                                           "1,PAYMENT,1,C1,0,0,M1,0,0,0,0\n1,PAYMENT,2,C2,0,0,M1,0,0,1,0\n");
-  const auto e = run("--verify --input " + input + " --rules " + rules + " --out " + s.path().string());
+  const auto input =
+      s.write("in.csv", std::string{header} +
+                            "1,PAYMENT,1,C1,0,0,M1,0,0,0,0\n1,PAYMENT,2,C2,0,0,M1,0,0,1,0\n");
+  const auto e =
+      run("--verify --input " + input + " --rules " + rules + " --out " + s.path().string());
   ASSERT_EQ(e.code, 0) << e.text;
   EXPECT_EQ(s.read("alerts.jsonl"),
-            "{\"transaction\":2,\"account\":\"M1\",\"rule\":\"velocity\",\"side\":\"credit\",\"time_ms\":3600000,\"value\":2,\"limit\":1}\n"
-            "{\"transaction\":2,\"account\":\"C2\",\"rule\":\"amount\",\"side\":\"debit\",\"time_ms\":3600000,\"value\":200,\"limit\":100}\n");
+            "{\"transaction\":2,\"account\":\"M1\",\"rule\":\"velocity\",\"side\":\"credit\","
+            "\"time_ms\":3600000,\"value\":2,\"limit\":1}\n"
+            "{\"transaction\":2,\"account\":\"C2\",\"rule\":\"amount\",\"side\":\"debit\",\"time_"
+            "ms\":3600000,\"value\":200,\"limit\":100}\n");
   const json result = json::parse(s.read("result.json"));
   EXPECT_EQ(result["labels"]["precision"], 1.0);
   EXPECT_EQ(result["labels"]["recall"], 1.0);
@@ -93,7 +101,8 @@ TEST(TxmonCli, ARuleFileChangesWhatFires) {
 
 TEST(TxmonCli, AnInputWithoutTransactionsIsNoError) {
   const scratch s;
-  const auto e = run("--quiet --input " + s.write("in.csv", header) + " --out " + s.path().string() + " --json -");
+  const auto e = run("--quiet --input " + s.write("in.csv", header) + " --out " +
+                     s.path().string() + " --json -");
   ASSERT_EQ(e.code, 0) << e.text;
   const json result = json::parse(e.text);
   EXPECT_EQ(result["transactions"], 0);
@@ -103,9 +112,12 @@ TEST(TxmonCli, AnInputWithoutTransactionsIsNoError) {
 
 TEST(TxmonCli, WrongInputExitsWithOneAndWritesNothing) {
   const scratch s;
-  const auto bad = s.write("bad.csv", std::string{header} + "1,PAYMENT,1,C1,0,0,M1,0,0,0,0\n1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
+  const auto bad =
+      s.write("bad.csv", std::string{header} +
+                             "1,PAYMENT,1,C1,0,0,M1,0,0,0,0\n1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
   expect_refused("--input " + bad, 1, "bad.csv:3:11: column 'amount': expected a decimal number");
-  expect_refused("--input /nowhere.csv", 1, "/nowhere.csv: cannot be opened: No such file or directory");
+  expect_refused("--input /nowhere.csv", 1,
+                 "/nowhere.csv: cannot be opened: No such file or directory");
   expect_refused("--input " + s.write("empty.csv", ""), 1, "empty.csv:1: the input is empty");
   expect_refused("--input " + s.path().string(), 1, s.path().string());
 }
@@ -114,9 +126,11 @@ TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
   const scratch s;
   expect_refused("", 2, "--input is required");
   expect_refused("--input " TXMON_INPUT " --colour red", 2, "--colour");
-  expect_refused("--input " TXMON_INPUT " --backend gpu", 2, "gpu");
+  expect_refused("--input " TXMON_INPUT " --backend gpu", 2,
+                 "--backend: gpu not in {auto,cpu,cuda}");
   expect_refused("--input " TXMON_INPUT " --seed many", 2, "--seed");
-  expect_refused("--input " TXMON_INPUT " --rules " + s.write("r.json", R"({"velocity": 1})"), 2, "r.json: unknown key 'velocity'");
+  expect_refused("--input " TXMON_INPUT " --rules " + s.write("r.json", R"({"velocity": 1})"), 2,
+                 "r.json: unknown key 'velocity'");
   EXPECT_EQ(run("--help").code, 0);
 }
 

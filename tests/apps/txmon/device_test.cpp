@@ -18,7 +18,8 @@ TEST(TxmonOnDevice, TheRealRowsGiveTheOraclesAlertsAndStates) {
     EXPECT_EQ(first_difference(r.got, r.expected), std::nullopt);
   } catch (const std::exception& e) {
     const std::string why{e.what()};
-    if (why.find("no_device") == std::string::npos && why.find("no_driver") == std::string::npos) throw;
+    if (why.find("no_device") == std::string::npos && why.find("no_driver") == std::string::npos)
+      throw;
     GTEST_SKIP() << why;
   }
 }

@@ -59,9 +59,11 @@ TEST(LineSource, AGzipCutShortIsAnErrorWhereverItIsCut) {
   const scratch s;
   s.write_gzip("whole", many_lines());
   const auto bytes = s.read("whole");
-  for (const std::size_t keep : {std::size_t{12}, bytes.size() / 2, bytes.size() - 9, bytes.size() - 1}) {
+  for (const std::size_t keep :
+       {std::size_t{12}, bytes.size() / 2, bytes.size() - 9, bytes.size() - 1}) {
     const auto error = error_of(s.write("cut", bytes.substr(0, keep)));
-    EXPECT_NE(error.find("cut short"), std::string::npos) << keep << " of " << bytes.size() << ": " << error;
+    EXPECT_NE(error.find("cut short"), std::string::npos)
+        << keep << " of " << bytes.size() << ": " << error;
   }
 }
 
@@ -76,8 +78,10 @@ TEST(LineSource, AGzipWithAWrongByteIsAnError) {
 TEST(LineSource, ALineWithoutEndIsRefusedWithItsNumber) {
   const scratch s;
   const auto path = s.write("long", "short\n" + std::string(line_source::longest_line + 1, 'x'));
-  EXPECT_NE(error_of(path).find("long:2: expected a line of at most 65536 bytes"), std::string::npos);
-  EXPECT_EQ(lines_of(s.write("fits", std::string(line_source::longest_line, 'x') + "\n")).size(), 1U);
+  EXPECT_NE(error_of(path).find("long:2: expected a line of at most 65536 bytes"),
+            std::string::npos);
+  EXPECT_EQ(lines_of(s.write("fits", std::string(line_source::longest_line, 'x') + "\n")).size(),
+            1U);
 }
 
 TEST(LineSource, AMissingFileAndADirectoryAreNamed) {

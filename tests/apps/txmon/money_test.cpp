@@ -42,8 +42,9 @@ TEST(Money, TheLargestAmountIsTakenAndTheNextIsRefused) {
 }
 
 TEST(Money, WhatIsNoPlainNumberIsRefused) {
-  for (const char* text : {"", ".", "-1", "+1", "1.", ".5", "1,5", "1.2.3", "abc", "12a", " 12", "12 ", "E5", "1E", "1E+",
-                           "1E+100", "1E5.0", "0x10", "nan", "inf", "1e+-5"}) {
+  for (const char* text :
+       {"",    ".",  "-1", "+1",  "1.",     ".5",    "1,5",  "1.2.3", "abc", "12a",  " 12",
+        "12 ", "E5", "1E", "1E+", "1E+100", "1E5.0", "0x10", "nan",   "inf", "1e+-5"}) {
     EXPECT_FALSE(parse_cents(text)) << "'" << text << "'";
   }
 }
@@ -51,9 +52,12 @@ TEST(Money, WhatIsNoPlainNumberIsRefused) {
 TEST(Money, EveryPrintedAmountIsReadBack) {
   std::mt19937_64 random{20'261'121};
   for (int i = 0; i < 20'000; ++i) {
-    const auto cents = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(txmon::max_cents)) >> (i % 40);
+    const auto cents =
+        static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(txmon::max_cents)) >>
+        (i % 40);
     char text[32];
-    std::snprintf(text, sizeof text, "%lld.%02lld", static_cast<long long>(cents / 100), static_cast<long long>(cents % 100));
+    std::snprintf(text, sizeof text, "%lld.%02lld", static_cast<long long>(cents / 100),
+                  static_cast<long long>(cents % 100));
     ASSERT_EQ(parse_cents(text), cents) << text;
   }
 }

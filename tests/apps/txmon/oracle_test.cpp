@@ -25,8 +25,12 @@ struct feed {
   oracle judge{small_rules()};
   std::uint64_t sequence = 0;
   std::uint32_t fresh = 1;
-  void pay(std::int64_t at, std::int64_t cents) { judge.take({++sequence, at, cents, 0, fresh++, false}); }
-  void receive(std::int64_t at, std::int64_t cents) { judge.take({++sequence, at, cents, fresh++, 0, false}); }
+  void pay(std::int64_t at, std::int64_t cents) {
+    judge.take({++sequence, at, cents, 0, fresh++, false});
+  }
+  void receive(std::int64_t at, std::int64_t cents) {
+    judge.take({++sequence, at, cents, fresh++, 0, false});
+  }
 };
 
 TEST(Oracle, AmountIsJudgedAboveTheLimitAndAtTheDebtorOnly) {
@@ -47,9 +51,9 @@ TEST(Oracle, VelocityCountsBothSidesInAWindowOpenAtItsOldEnd) {
   feed f;
   f.pay(0, 1);
   f.receive(hour, 1);
-  f.pay(2 * hour, 1);       // the first is exactly two hours old: out
-  f.receive(2 * hour, 1);   // 1 h, 2 h, 2 h: three
-  f.pay(4 * hour + 1, 1);   // alone
+  f.pay(2 * hour, 1);      // the first is exactly two hours old: out
+  f.receive(2 * hour, 1);  // 1 h, 2 h, 2 h: three
+  f.pay(4 * hour + 1, 1);  // alone
   const auto out = f.judge.finish();
   ASSERT_EQ(out.alerts.size(), 1U);
   EXPECT_EQ(out.alerts[0].sequence, 4U);

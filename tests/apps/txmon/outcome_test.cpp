@@ -45,7 +45,8 @@ TEST(Outcome, AChangeInAnyFieldIsFoundAndChangesTheChecksum) {
       [](outcome& o) { o.accounts[1].mean_cents = -0.0; },
       [](outcome& o) { o.accounts.pop_back(); },
   };
-  std::set<std::pair<std::uint64_t, std::uint64_t>> sums{{checksum(sample().alerts), checksum(sample().accounts)}};
+  std::set<std::pair<std::uint64_t, std::uint64_t>> sums{
+      {checksum(sample().alerts), checksum(sample().accounts)}};
   for (const auto& change : changes) {
     outcome o = sample();
     change(o);

@@ -38,7 +38,8 @@ constexpr const char* good = "1,PAYMENT,9839.64,C1,170136,160296.36,M2,0,0,0,0\n
 
 TEST(PaysimReader, FieldsBecomeATransaction) {
   const scratch s;
-  const read_all in{s.write("in.csv", std::string{header} + good + "3,CASH_OUT,1.00E+07,C3,1,0,C1,5,0,1,0\n")};
+  const read_all in{
+      s.write("in.csv", std::string{header} + good + "3,CASH_OUT,1.00E+07,C3,1,0,C1,5,0,1,0\n")};
   ASSERT_EQ(in.rows.size(), 2U);
   EXPECT_EQ(in.rows[0].sequence, 1U);
   EXPECT_EQ(in.rows[0].time_ms, 3'600'000);
@@ -63,9 +64,10 @@ TEST(PaysimReader, CashInMovesMoneyToTheOriginator) {
 
 TEST(PaysimReader, ColumnsMayComeInAnyOrderAmongOthers) {
   const scratch s;
-  const read_all in{s.write("in.csv",
-                            "note,isFlaggedFraud,isFraud,newbalanceDest,oldbalanceDest,nameDest,newbalanceOrig,"
-                            "oldbalanceOrg,nameOrig,amount,type,step\r\nany text,0,1,0,0,M2,0,0,C1,7.50,DEBIT,4")};
+  const read_all in{s.write(
+      "in.csv",
+      "note,isFlaggedFraud,isFraud,newbalanceDest,oldbalanceDest,nameDest,newbalanceOrig,"
+      "oldbalanceOrg,nameOrig,amount,type,step\r\nany text,0,1,0,0,M2,0,0,C1,7.50,DEBIT,4")};
   ASSERT_EQ(in.rows.size(), 1U);
   EXPECT_EQ(in.rows[0].cents, 750);
   EXPECT_EQ(in.rows[0].time_ms, 4 * 3'600'000);
@@ -78,17 +80,22 @@ TEST(PaysimReader, AHeaderAloneIsAnEmptyStream) {
 }
 
 TEST(PaysimReader, AnEmptyFileIsRefused) {
-  EXPECT_EQ(error_of("", ""), "in.csv:1: the input is empty; expected a header line with column 'step'");
+  EXPECT_EQ(error_of("", ""),
+            "in.csv:1: the input is empty; expected a header line with column 'step'");
 }
 
 TEST(PaysimReader, AMissingOrDoubledColumnIsNamed) {
-  EXPECT_EQ(error_of("", "step,type\n"), "in.csv:1: expected one column 'amount', found none; the header is 'step,type'");
-  EXPECT_EQ(error_of("", "step,type,step\n"), "in.csv:1: expected one column 'step', found 2; the header is 'step,type,step'");
+  EXPECT_EQ(error_of("", "step,type\n"),
+            "in.csv:1: expected one column 'amount', found none; the header is 'step,type'");
+  EXPECT_EQ(error_of("", "step,type,step\n"),
+            "in.csv:1: expected one column 'step', found 2; the header is 'step,type,step'");
 }
 
 TEST(PaysimReader, ALineWithTooFewOrTooManyFieldsIsRefused) {
-  EXPECT_EQ(error_of("1,PAYMENT,5\n"), "in.csv:2: expected 11 fields as in the header, found 3: '1,PAYMENT,5'");
-  EXPECT_EQ(error_of(std::string{good} + "\n" + good), "in.csv:3: expected 11 fields as in the header, found 1: ''");
+  EXPECT_EQ(error_of("1,PAYMENT,5\n"),
+            "in.csv:2: expected 11 fields as in the header, found 3: '1,PAYMENT,5'");
+  EXPECT_EQ(error_of(std::string{good} + "\n" + good),
+            "in.csv:3: expected 11 fields as in the header, found 1: ''");
   const std::string commas(200, ',');
   EXPECT_NE(error_of(commas + "\n").find("found 201"), std::string::npos);
 }
@@ -99,31 +106,51 @@ TEST(PaysimReader, EachWrongFieldIsRefusedAtItsPlace) {
     const char* error;
   };
   const wrong cases[] = {
-      {"x,PAYMENT,5,C1,0,0,M2,0,0,0,0\n", "in.csv:2:1: column 'step': expected a whole number of hours from 0 to 10000000, found 'x'"},
-      {"-1,PAYMENT,5,C1,0,0,M2,0,0,0,0\n", "in.csv:2:1: column 'step': expected a whole number of hours from 0 to 10000000, found '-1'"},
-      {"1,PAY,5,C1,0,0,M2,0,0,0,0\n", "in.csv:2:3: column 'type': expected CASH_IN, CASH_OUT, DEBIT, PAYMENT or TRANSFER, found 'PAY'"},
-      {"1,PAYMENT,-5,C1,0,0,M2,0,0,0,0\n", "in.csv:2:11: column 'amount': expected a decimal number from 0 to 90000000000 in whole cents, such as 181 or 9839.64, found '-5'"},
-      {"1,PAYMENT,5,,0,0,M2,0,0,0,0\n", "in.csv:2:13: column 'nameOrig': expected an account name of 1 to 40 letters and digits, such as C1231006815, found ''"},
-      {"1,PAYMENT,5,C1,zero,0,M2,0,0,0,0\n", "in.csv:2:16: column 'oldbalanceOrg': expected a decimal number from 0 to 90000000000 in whole cents, such as 181 or 9839.64, found 'zero'"},
-      {"1,PAYMENT,5,C1,0,0,\"M2\",0,0,0,0\n", "in.csv:2:20: column 'nameDest': expected an account name of 1 to 40 letters and digits, such as C1231006815, found '\"M2\"'"},
-      {"1,PAYMENT,5,C1,0,0,M2,0,0.001,0,0\n", "in.csv:2:25: column 'newbalanceDest': expected a decimal number from 0 to 90000000000 in whole cents, such as 181 or 9839.64, found '0.001'"},
-      {"1,PAYMENT,5,C1,0,0,M2,0,0,yes,0\n", "in.csv:2:27: column 'isFraud': expected 0 or 1, found 'yes'"},
-      {"1,PAYMENT,5,C1,0,0,M2,0,0,0,2\n", "in.csv:2:29: column 'isFlaggedFraud': expected 0 or 1, found '2'"},
+      {"x,PAYMENT,5,C1,0,0,M2,0,0,0,0\n",
+       "in.csv:2:1: column 'step': expected a whole number of hours from 0 to 10000000, found 'x'"},
+      {"-1,PAYMENT,5,C1,0,0,M2,0,0,0,0\n",
+       "in.csv:2:1: column 'step': expected a whole number of hours from 0 to 10000000, found "
+       "'-1'"},
+      {"1,PAY,5,C1,0,0,M2,0,0,0,0\n",
+       "in.csv:2:3: column 'type': expected CASH_IN, CASH_OUT, DEBIT, PAYMENT or TRANSFER, found "
+       "'PAY'"},
+      {"1,PAYMENT,-5,C1,0,0,M2,0,0,0,0\n",
+       "in.csv:2:11: column 'amount': expected a decimal number from 0 to 90000000000 in whole "
+       "cents, such as 181 or 9839.64, found '-5'"},
+      {"1,PAYMENT,5,,0,0,M2,0,0,0,0\n",
+       "in.csv:2:13: column 'nameOrig': expected an account name of 1 to 40 letters and digits, "
+       "such as C1231006815, found ''"},
+      {"1,PAYMENT,5,C1,zero,0,M2,0,0,0,0\n",
+       "in.csv:2:16: column 'oldbalanceOrg': expected a decimal number from 0 to 90000000000 in "
+       "whole cents, such as 181 or 9839.64, found 'zero'"},
+      {"1,PAYMENT,5,C1,0,0,\"M2\",0,0,0,0\n",
+       "in.csv:2:20: column 'nameDest': expected an account name of 1 to 40 letters and digits, "
+       "such as C1231006815, found '\"M2\"'"},
+      {"1,PAYMENT,5,C1,0,0,M2,0,0.001,0,0\n",
+       "in.csv:2:25: column 'newbalanceDest': expected a decimal number from 0 to 90000000000 in "
+       "whole cents, such as 181 or 9839.64, found '0.001'"},
+      {"1,PAYMENT,5,C1,0,0,M2,0,0,yes,0\n",
+       "in.csv:2:27: column 'isFraud': expected 0 or 1, found 'yes'"},
+      {"1,PAYMENT,5,C1,0,0,M2,0,0,0,2\n",
+       "in.csv:2:29: column 'isFlaggedFraud': expected 0 or 1, found '2'"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(c.row), c.error);
 }
 
 TEST(PaysimReader, TimeThatGoesBackIsRefused) {
-  EXPECT_EQ(error_of("2,PAYMENT,5,C1,0,0,M2,0,0,0,0\n1,PAYMENT,5,C3,0,0,M4,0,0,0,0\n"),
-            "in.csv:3:1: column 'step': expected at least 2, the step of the line before, found '1'");
+  EXPECT_EQ(
+      error_of("2,PAYMENT,5,C1,0,0,M2,0,0,0,0\n1,PAYMENT,5,C3,0,0,M4,0,0,0,0\n"),
+      "in.csv:3:1: column 'step': expected at least 2, the step of the line before, found '1'");
 }
 
 TEST(PaysimReader, ControlBytesInAFieldDoNotReachTheMessage) {
-  EXPECT_NE(error_of("1,\x1b[31mRED\x01,5,C1,0,0,M2,0,0,0,0\n").find("found '?[31mRED?'"), std::string::npos);
+  EXPECT_NE(error_of("1,\x1b[31mRED\x01,5,C1,0,0,M2,0,0,0,0\n").find("found '?[31mRED?'"),
+            std::string::npos);
 }
 
 TEST(PaysimReader, AFileCutInTheMiddleOfALineIsRefused) {
-  EXPECT_EQ(error_of(std::string{good} + "1,PAYMENT,9839"), "in.csv:3: expected 11 fields as in the header, found 3: '1,PAYMENT,9839'");
+  EXPECT_EQ(error_of(std::string{good} + "1,PAYMENT,9839"),
+            "in.csv:3: expected 11 fields as in the header, found 3: '1,PAYMENT,9839'");
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ std::string error_of(std::string_view text) {
 
 TEST(RulesFile, WhatIsNamedIsSetAndTheRestKeepsItsDefault) {
   const scratch s;
-  const rules r = read_rules(s.write("rules.json", R"({"velocity_limit": 31, "deviation_factor": 2.5})"));
+  const rules r =
+      read_rules(s.write("rules.json", R"({"velocity_limit": 31, "deviation_factor": 2.5})"));
   EXPECT_EQ(r.velocity_limit, 31U);
   EXPECT_EQ(r.deviation_factor, 2.5);
   EXPECT_EQ(r.amount_limit_cents, rules{}.amount_limit_cents);
@@ -43,16 +44,21 @@ TEST(RulesFile, WhatIsWrittenIsReadBack) {
 
 TEST(RulesFile, AnUnknownKeyIsNamed) {
   EXPECT_EQ(error_of(R"({"velocity_limits": 3})"),
-            "rules.json: unknown key 'velocity_limits'; known are amount_limit_cents, velocity_window_ms, velocity_limit, "
+            "rules.json: unknown key 'velocity_limits'; known are amount_limit_cents, "
+            "velocity_window_ms, velocity_limit, "
             "deviation_min_count, deviation_factor");
 }
 
 TEST(RulesFile, WrongTypesAndValuesOutOfBoundsAreRefused) {
-  EXPECT_EQ(error_of(R"({"velocity_limit": 32})"), "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found 32");
-  EXPECT_EQ(error_of(R"({"velocity_limit": 0})"), "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found 0");
-  EXPECT_EQ(error_of(R"({"velocity_limit": -4294967295})"),
-            "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found -4294967295");
-  EXPECT_EQ(error_of(R"({"velocity_limit": 2.5})"), "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found 2.5");
+  EXPECT_EQ(error_of(R"({"velocity_limit": 32})"),
+            "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found 32");
+  EXPECT_EQ(error_of(R"({"velocity_limit": 0})"),
+            "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found 0");
+  EXPECT_EQ(
+      error_of(R"({"velocity_limit": -4294967295})"),
+      "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found -4294967295");
+  EXPECT_EQ(error_of(R"({"velocity_limit": 2.5})"),
+            "rules.json: key 'velocity_limit': expected a whole number from 1 to 31, found 2.5");
   EXPECT_EQ(error_of(R"({"deviation_factor": "4"})"),
             "rules.json: key 'deviation_factor': expected a number from 0 to 1000000, found \"4\"");
 }
