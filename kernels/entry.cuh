@@ -7,6 +7,7 @@
 
 #include "kernels/dispatch/idle.cuh"
 #include "kernels/platform/block_device.cuh"
+#include "kernels/platform/device_clock.cuh"
 
 #ifndef PERDURE_LANES
 #define PERDURE_LANES 512
@@ -20,14 +21,6 @@ struct device_handle {
     context ctx{lane};
     detail::message_source source{message};
     gen::table::invoke(handler, state, source, ctx);
-  }
-};
-
-struct device_clock {
-  u64 operator()() const {
-    u64 ns;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
-    return ns;
   }
 };
 

@@ -14,7 +14,7 @@ namespace perdure::loop {
 template <class Block>
 u32 forward_host_lane(Block& b, on_chip& c, const memory& m, u32 which, u32 landed) {
   const host_lane& source = m.host_lanes[c.worker + which * m.workers];
-  const u64 head = b.broadcast([&] { return c.lane_head[which]; });
+  const u64 head = c.lane_head[which];
   const batch taken = landed != 0
                           ? land(b, c, head, b.lanes(), landed_reader{c.in, head, landed, source.shift}, 1)
                           : land(b, c, head, b.lanes(), host_reader{source.words, source.shift});
@@ -32,7 +32,7 @@ u32 forward_host_lane(Block& b, on_chip& c, const memory& m, u32 which, u32 land
     if (lane >= taken.messages) return;
     const word* from = c.in + c.start[lane];
     const u32 words = abi::words_of(from[0]);
-    const u32 slot = fetch_add<scope::block>(&c.out_top, words);
+    const u32 slot = grouped_add(&c.out_top, words);
     word* place = place_at(c, m, worker_of(m, abi::receiver_index(from[0])), offset[lane], slot, words);
     for (u32 k = 0; k < words; ++k) place[k] = from[k];
   });

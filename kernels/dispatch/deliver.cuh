@@ -47,7 +47,7 @@ inline u64 limit_of(on_chip& c, const memory& m, u32 d, u64 needed) {
 /// Writes every message of the outbox whose place has become free. @return messages still waiting.
 template <class Block>
 u32 write(Block& b, on_chip& c, const memory& m) {
-  const u32 entries = static_cast<u32>(b.broadcast([&] { return u64{c.entries}; }));
+  const u32 entries = c.entries;
   return b.sum([&](u32 lane) -> u32 {
     u32 waiting = 0;
     for (u32 e = lane; e < entries; e += b.lanes()) {
@@ -79,15 +79,13 @@ u32 write(Block& b, on_chip& c, const memory& m) {
   });
 }
 
-/// Empties the outbox once all of it is written.
-template <class Block>
-void clear_outbox(Block& b, on_chip& c) {
-  b.once([&] {
-    c.entries = 0;
-    c.out_top = 0;
-    c.host_entries = 0;
-    c.samples = 0;
-  });
+/// Empties the outbox once all of it is written. Lane 0, after a barrier.
+inline void clear_outbox(on_chip& c) {
+  c.entries = 0;
+  c.out_top = 0;
+  c.host_entries = 0;
+  c.samples = 0;
+  c.pending = 0;
 }
 
 }  // namespace perdure::loop

@@ -21,21 +21,24 @@ struct message_view {
   u32 buffer() const { return static_cast<u32>(handle()); }
 };
 
-/// Lets the worker's clock pass everything the batch brings and the wall clock.
-template <class Block>
-void merge(Block& b, on_chip& c, batch taken, u64 wall_ns) {
-  const u64 local = b.broadcast([&] { return merge_clock(c.clock, 0, stamp_at(wall_ns)); });
+/// The clock before the batch: past everything that it brings, and not behind the wall clock.
+/// @param first  done by lane 0 meanwhile: passes the source's words on.
+template <class Block, class First>
+u64 merge(Block& b, on_chip& c, batch taken, u64 wall_ns, First first) {
+  const u64 local = merge_clock(c.clock, 0, stamp_at(wall_ns));
   const u64 received = b.most([&](u32 lane) {
+    if (lane == 0) first();
     if (lane >= taken.messages) return u64{0};
     return abi::stamp_from_wire(abi::wire_stamp(c.in[c.start[lane] + 1]), local);
   });
-  b.once([&] { c.clock = merge_clock(c.clock, received, stamp_at(wall_ns)); });
+  return merge_clock(local, received, 0);
 }
 
 /// Runs one message's handler, or counts the message as a dead letter.
+/// @param base    clock before the round; @param steps  atomic: most events of one actor in it.
 /// @param handle  (u32 handler, void* state, const message_view&, lane_state&): the program's own code.
 template <class Handle>
-void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 now_ns, Handle& handle) {
+void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 now_ns, u32* steps, Handle& handle) {
   const word first = c.in[at];
   const u32 index = abi::receiver_index(first);
   const u32 generation = abi::receiver_generation(first);
@@ -73,52 +76,61 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
     ++call.stamp;
     post_to_host(c, m, abi::host_kind::stopped, 0, 0, call.own(), call.stamp, note);
   }
-  fetch_max<scope::block>(&c.clock_steps, static_cast<u32>(call.stamp - base));
+  fetch_max<scope::block>(steps, static_cast<u32>(call.stamp - base));
 }
 
-/// Handles a landed batch. @return how many rounds it took.
+/// Handles a landed batch; the worker's clock is then past every stamp given in it.
+/// @param clock  from merge().
 template <class Block, class Handle>
-void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 now_ns, Handle handle) {
-  auto advance_clock = [&] {
-    c.clock += c.clock_steps;
-    c.clock_steps = 0;
-    ++c.count[static_cast<u32>(abi::counter::rounds)];
-  };
+void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns, Handle& handle) {
+  u32 rounds = 1;
   if constexpr (Block::in_order) {  // lanes run one after another: order is kept within one round
     b.region([&](u32 lane) {
       if (lane >= taken.messages) return;
-      run_handler(c, m, lane, c.start[lane], c.clock, now_ns, handle);
-      c.clock += c.clock_steps;
-      c.clock_steps = 0;
+      u32* steps = &c.clock_steps[0];
+      run_handler(c, m, lane, c.start[lane], clock, now_ns, steps, handle);
+      clock += *steps;
+      *steps = 0;
     });
-    b.once(advance_clock);
   } else {
     typename Block::template per_lane<u32> claim;  // slot in the claim table, ~0 once handled
-    b.region([&](u32 lane) {
+    b.region([&](u32 lane) {  // the earliest message of each actor wins the round
+      if (lane == 0) c.clock_steps[0] = c.clock_steps[1] = 0;
       claim[lane] = ~0U;
       if (lane >= taken.messages) return;
       const word first = c.in[c.start[lane]];
       const u32 key = abi::receiver_index(first) * 0x9e3779b9U ^ c.handlers[abi::handler_of(first)].actor * 0x85ebca6bU;
       claim[lane] = (key ^ key >> 15U) & (m.claim_slots - 1);
+      // later rounds and the state behind the header find their lines under way
+      const abi::type_row& row = c.types[c.handlers[abi::handler_of(first)].actor];
+      if (const char* slot = slot_of(m, row, abi::receiver_index(first)); slot != nullptr) {
+        for (u32 at = 0; at < row.stride && at < 256; at += 128) prefetch(slot + at);
+        prefetch(slot + row.stride - 1);
+      }
+      fetch_min<scope::block>(&c.claim[claim[lane]], lane);
     });
-    for (u32 left = taken.messages; left != 0;) {
-      const u64 base = b.broadcast([&] { return c.clock; });
-      b.region([&](u32 lane) {  // the earliest message of each actor wins the round
-        if (claim[lane] != ~0U) fetch_min<scope::block>(&c.claim[claim[lane]], lane);
-      });
-      left = b.sum([&](u32 lane) -> u32 {
+    for (;; ++rounds) {
+      u32* steps = &c.clock_steps[rounds & 1U];
+      const u32 left = b.sum([&](u32 lane) -> u32 {
         if (claim[lane] == ~0U) return 0;
         u32* slot = &c.claim[claim[lane]];
         if (load<order::relaxed, scope::block>(slot) != lane) return 1;
-        run_handler(c, m, lane, c.start[lane], base, now_ns, handle);
+        run_handler(c, m, lane, c.start[lane], clock, now_ns, steps, handle);
         claim[lane] = ~0U;
         store<order::relaxed, scope::block>(slot, ~0U);
         return 0;
       });
-      b.once(advance_clock);
+      clock += *steps;
+      if (left == 0) break;
+      b.region([&](u32 lane) {
+        if (lane == 0) c.clock_steps[(rounds + 1) & 1U] = 0;  // read by all before the last barrier
+        if (claim[lane] != ~0U) fetch_min<scope::block>(&c.claim[claim[lane]], lane);
+      });
     }
   }
   b.once([&] {
+    c.clock = clock;
+    c.count[static_cast<u32>(abi::counter::rounds)] += rounds;
     c.count[static_cast<u32>(abi::counter::handled)] += taken.messages - c.dead_now;
     c.dead_now = 0;
     ++c.count[static_cast<u32>(abi::counter::batches)];

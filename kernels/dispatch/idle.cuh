@@ -10,6 +10,9 @@
 
 namespace perdure::loop {
 
+/// Of a host lane the warp reads one line of 128 bytes: more would only delay the answer of the bus.
+inline constexpr u32 lane_poll_words = 8;
+
 template <class Clock>
 void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_ns) {
   b.region([&](u32 lane) {
@@ -23,7 +26,7 @@ void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_n
       word theirs{0, 0};
       u32 shift = 0;
       const u64 lane_head = c.lane_head[which];
-      if (own != 0) {
+      if (own != 0 && lane < lane_poll_words) {
         const host_lane& source = m.host_lanes[c.worker + which * m.workers];
         shift = source.shift;
         theirs = host_reader{source.words, shift}.fetch(lane_head + lane);
@@ -43,7 +46,7 @@ void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_n
         c.in[lane] = theirs;
         if (lane == 0) {
           c.woken = lane_words;
-          c.landed = 32;
+          c.landed = lane_poll_words;
           c.next_lane = which;
         }
         return;

@@ -1,6 +1,7 @@
 // kernels/dispatch/on_chip.cuh - what the lanes of one worker share: shared memory on a GPU, heap on a CPU.
 // Why: a batch lands here, is handled from here, and its sends are gathered here.
-// Invariant: plain members are written by one lane in a region; those named "atomic" by any lane.
+// Invariant: plain members are written by lane 0 alone, and any lane may read them if a barrier lies between that and the
+//            write before, and another one between that and the write after; those named "atomic" by any lane.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +20,7 @@ struct on_chip {
   u32 entries;       ///< atomic: messages
   u32 out_top;       ///< atomic: words
   u32 host_entries;  ///< atomic: those of `entries` that go to the host
-  u32 clock_steps;   ///< atomic: most events of one actor in the round
+  u32 clock_steps[2];  ///< atomic: most events of one actor in the round; used in turn
   u32 timer_top;     ///< atomic: free slots left on the timer stack
   u32 samples;       ///< atomic: dead letters reported to the host in this batch
   u32 dead_now;      ///< atomic: messages of the batch whose receiver is gone
@@ -28,6 +29,7 @@ struct on_chip {
   u32 pending;       ///< messages of the outbox not yet written
 
   u32 worker;
+  u64 now_ns;        ///< steady clock at the start of the turn
   u64 clock;         ///< hybrid logical clock: the last stamp given
   u64 ring_head;     ///< words taken from the ring
   u64 ring_told;     ///< of those, what the senders know of

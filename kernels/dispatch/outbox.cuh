@@ -21,7 +21,7 @@ inline outbox_entry& outbox_at(on_chip& c, const memory& m, u32 entry) {
 
 /// Any lane: a place for a message of `words` words whose offset at `dst` is already known.
 inline word* place_at(on_chip& c, const memory& m, u32 dst, u32 offset, u32 slot, u32 words) {
-  const u32 entry = fetch_add<scope::block>(&c.entries, 1U);
+  const u32 entry = grouped_add(&c.entries, 1U);
   outbox_at(c, m, entry) = outbox_entry{slot, offset, static_cast<u16>(dst), static_cast<u16>(words)};
   if (slot + words > m.chip_out_words) count(c, abi::counter::outbox_overflow);
   if (dst == m.workers) fetch_add<scope::block>(&c.host_entries, 1U);
@@ -30,7 +30,7 @@ inline word* place_at(on_chip& c, const memory& m, u32 dst, u32 offset, u32 slot
 
 /// Any lane: makes room for a message of `words` words to `dst`; null if the outbox is spent.
 inline word* place_message(on_chip& c, const memory& m, u32 dst, u32 words) {
-  const u32 slot = fetch_add<scope::block>(&c.out_top, words);
+  const u32 slot = grouped_add(&c.out_top, words);
   if (slot + words > m.out_capacity) return nullptr;
   return place_at(c, m, dst, fetch_add<scope::block>(&c.out_count[dst], words), slot, words);
 }

@@ -29,15 +29,14 @@ inline void report_pressure(on_chip& c, const memory& m) {
 template <class Block>
 u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
   starved = false;
-  const u64 head = b.broadcast([&] { return c.ring_head; });
-  const u64 room = b.broadcast([&] { return spill_room(c, m); });
-  const batch there = land(b, c, head, ~0U, own_ring(c, m));
+  const u64 room = spill_room(c, m);
+  const u64 tail = c.spill_tail;
+  const batch there = land(b, c, c.ring_head, ~0U, own_ring(c, m));
   if (there.messages == 0) return 0;
   if (there.words > room) {  // all or nothing: a batch is small beside a spill
     starved = true;
     return 0;
   }
-  const u64 tail = b.broadcast([&] { return c.spill_tail; });
   word* spill = own_spill(c, m);
   b.region([&](u32 lane) {
     for (u32 i = lane; i < there.words; i += b.lanes()) spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c.in[i];
@@ -54,8 +53,7 @@ u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
 /// The reserve is spent and nothing has moved for the stall time: what stands in the ring becomes dead letters.
 template <class Block>
 void exhaust(Block& b, on_chip& c, const memory& m) {
-  const u64 head = b.broadcast([&] { return c.ring_head; });
-  const batch lost = land(b, c, head, b.lanes(), own_ring(c, m));
+  const batch lost = land(b, c, c.ring_head, b.lanes(), own_ring(c, m));
   b.region([&](u32 lane) {
     if (lane >= lost.messages) return;
     const word first = c.in[c.start[lane]];

@@ -21,6 +21,7 @@ struct batch {
 template <class Block, class Read>
 batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = words_a_lane) {
   const u32 lanes = b.lanes();
+  typename Block::template per_lane<u32> sizes;  // a byte for each of the lane's words: words of the message it begins
   const u32 ready = b.least([&](u32 lane) {
     word w[words_a_lane];  // all loads are under way before the first is looked at
 #if defined(__CUDACC_RTC__)
@@ -30,6 +31,7 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = wo
       if (k < stripes) w[k] = read.fetch(from + k * lanes + lane);
     }
     u32 first_missing = stripes * lanes;
+    sizes[lane] = 0;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
@@ -37,34 +39,37 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = wo
       const u32 i = k * lanes + lane;
       if (k >= stripes) continue;
       c.in[i] = w[k];
+      if (abi::is_first(w[k])) sizes[lane] |= abi::words_of(w[k]) << 8U * k;
       if (!read.ready(w[k], from + i) && i < first_missing) first_missing = i;
     }
     return first_missing;
   });
   if (ready == 0) return batch{0, 0};
 
-  auto complete = [&](u32 i) { return i < ready && abi::is_first(c.in[i]) && i + abi::words_of(c.in[i]) <= ready; };
-  typename Block::template per_lane<u32> before;
-  const u32 found = b.scan(before, [&](u32 lane) {
-    u32 n = 0;
-    for (u32 k = 0; k < stripes; ++k) n += complete(lane * stripes + k) ? 1 : 0;
-    return n;
+  // word k * lanes + lane begins a message that is wholly there
+  auto complete = [&](u32 lane, u32 k) {
+    const u32 words = sizes[lane] >> 8U * k & 0xffU;
+    return words != 0 && k * lanes + lane + words <= ready;
+  };
+  typename Block::template per_lane<u64> before;
+  const u64 totals = b.scan_flags(before, [&](u32 lane) {
+    u32 flags = 0;
+    for (u32 k = 0; k < words_a_lane; ++k) flags |= complete(lane, k) ? 1U << k : 0;
+    return flags;
   });
+  auto field = [](u64 packed, u32 k) { return static_cast<u32>(packed >> 16U * k) & 0xffffU; };
+  const u32 found = field(totals, 0) + field(totals, 1) + field(totals, 2) + field(totals, 3);
   if (found == 0) return batch{0, 0};
   const u32 messages = found < most ? found : most;
-  const u32 words = static_cast<u32>(b.most([&](u32 lane) {
-    u32 n = before[lane];
-    u32 end = 0;
-    for (u32 k = 0; k < stripes; ++k) {
-      const u32 i = lane * stripes + k;
-      if (!complete(i)) continue;
-      c.start[n] = i;
-      if (n < messages) end = i + abi::words_of(c.in[i]);
-      ++n;
+  b.region([&](u32 lane) {
+    u32 base = 0;
+    for (u32 k = 0; k < words_a_lane; ++k) {
+      if (complete(lane, k)) c.start[base + field(before[lane], k)] = k * lanes + lane;
+      base += field(totals, k);
     }
-    return static_cast<u64>(end);
-  }));
-  return batch{messages, words};
+  });
+  const u32 last = c.start[messages - 1];
+  return batch{messages, last + abi::words_of(c.in[last])};
 }
 
 /// Reads worker `w`'s own ring.

@@ -19,7 +19,7 @@ enum class progress : u32 { worked, idle, blocked, paused, halted };
 template <class Block>
 void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
   b.once([&] {
-    c.entries = c.out_top = c.host_entries = c.clock_steps = c.samples = 0;
+    c.entries = c.out_top = c.host_entries = c.clock_steps[0] = c.clock_steps[1] = c.samples = 0;
     c.dead_now = c.forwarded_now = c.pending = c.over_half = c.next_lane = 0;
     c.state = state_running;
     c.worker = worker;
@@ -51,25 +51,27 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
 
 /// While the outbox is not empty: deliver what fits, else make room for others. See pressure.cuh.
 template <class Block>
-progress press_on(Block& b, on_chip& c, const memory& m, u64 now_ns) {
-  const u64 before = b.broadcast([&] { return u64{c.pending}; });
+progress press_on(Block& b, on_chip& c, const memory& m) {
+  const u32 before = c.pending;
   const u32 left = write(b, c, m);
-  b.once([&] { c.pending = left; });
   if (left == 0) {
-    clear_outbox(b, c);
-    b.once([&] { c.stall_since = 0; });
+    b.once([&] {
+      clear_outbox(c);
+      c.stall_since = 0;
+    });
     return progress::worked;
   }
   bool starved = false;
   const u32 absorbed = absorb(b, c, m, starved);
   const bool moved = left < before || absorbed != 0;
   const u64 spent = b.broadcast([&] {
+    c.pending = left;
     if (moved || !starved) {
       c.stall_since = 0;
     } else if (c.stall_since == 0) {
-      c.stall_since = now_ns;
+      c.stall_since = c.now_ns;
     }
-    return u64{c.stall_since != 0 && now_ns - c.stall_since >= m.stall_ns};
+    return u64{c.stall_since != 0 && c.now_ns - c.stall_since >= m.stall_ns};
   });
   if (spent != 0) exhaust(b, c, m);
   return moved || spent != 0 ? progress::worked : progress::blocked;
@@ -77,34 +79,29 @@ progress press_on(Block& b, on_chip& c, const memory& m, u64 now_ns) {
 
 /// Takes one batch, from the spill while it holds anything, and handles it. @return messages.
 template <class Block, class Handle>
-u32 take_and_handle(Block& b, on_chip& c, const memory& m, u64 now_ns, bool spilled, u32 landed, Handle& handle) {
+u32 take_and_handle(Block& b, on_chip& c, const memory& m, bool spilled, u32 landed, Handle& handle) {
   batch taken;
   if (spilled) {
-    const u64 tail = b.broadcast([&] { return c.spill_tail; });
-    const u64 head = b.broadcast([&] { return c.spill_head; });
-    taken = land(b, c, head, b.lanes(), spill_reader{own_spill(c, m), m.spill_shift, tail});
+    taken = land(b, c, c.spill_head, b.lanes(), spill_reader{own_spill(c, m), m.spill_shift, c.spill_tail});
   } else {
-    const u64 head = b.broadcast([&] {
 #ifdef PERDURE_BREAK_HEAD  // deliberate break: tests must notice
-      store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words);
+    b.lead([&] { store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words); });
 #endif
-      return c.ring_head;
-    });
-    taken = landed != 0 ? land(b, c, head, b.lanes(), landed_reader{c.in, head, landed, m.ring_shift}, 1)
-                        : land(b, c, head, b.lanes(), own_ring(c, m));
+    taken = landed != 0
+                ? land(b, c, c.ring_head, b.lanes(), landed_reader{c.in, c.ring_head, landed, m.ring_shift}, 1)
+                : land(b, c, c.ring_head, b.lanes(), own_ring(c, m));
   }
   if (taken.messages == 0) return 0;
-  const u64 wall = b.broadcast([&] {
+  const u64 now = c.now_ns;
+  const u64 clock = merge(b, c, taken, now + static_cast<u64>(c.clock_offset_ns), [&] {
     if (spilled) {
       c.spill_head += taken.words;
       report_pressure(c, m);
     } else {
       advance_ring(c, m, taken.words);
     }
-    return now_ns + static_cast<u64>(c.clock_offset_ns);
   });
-  merge(b, c, taken, wall);
-  handle_batch(b, c, m, taken, now_ns, handle);
+  handle_batch(b, c, m, taken, clock, now, handle);
   return taken.messages;
 }
 
@@ -113,25 +110,33 @@ inline u32 own_lanes(const on_chip& c, const memory& m) {
   return c.worker < m.host_lane_count ? (m.host_lane_count - c.worker + m.workers - 1) / m.workers : 0;
 }
 
-/// Takes from this worker's host lanes in turn, while no worker's spill is over half full. @return messages.
-/// @param landed  words of lane `next_lane` that the idle poll has landed, or 0.
+/// A look at a host lane that was begun at the start of the turn, so that nobody waits for the bus. Lane 0's.
+struct host_look {
+  word seen;
+  bool under_way = false;
+};
+
 template <class Block>
-u32 serve_hosts(Block& b, on_chip& c, const memory& m, u32 landed) {
+void begin_look(Block& b, const on_chip& c, const memory& m, host_look& look) {
+  b.lead([&] {
+    const host_lane& source = m.host_lanes[c.worker + c.next_lane * m.workers];
+    look.seen = host_reader{source.words, source.shift}.fetch(c.lane_head[c.next_lane]);
+    look.under_way = true;
+  });
+}
+
+/// Takes from one of this worker's host lanes, each in its turn, while no worker's spill is over half full.
+/// @param landed  words of lane `next_lane` that the idle poll has landed, or 0. @return messages.
+template <class Block>
+u32 serve_hosts(Block& b, on_chip& c, const memory& m, u32 landed, const host_look& look) {
   const u64 chosen = b.broadcast([&] {
+    const u32 which = c.next_lane;
+    c.next_lane = (which + 1) % own_lanes(c, m);
+    const host_lane& source = m.host_lanes[c.worker + which * m.workers];
+    const bool there = landed != 0 || (look.under_way && abi::is_ready(look.seen, c.lane_head[which], source.shift));
     const bool room = c.out_top + c.in_words <= m.out_capacity;
-    if (!room || load<order::relaxed, scope::device>(m.pressure) != 0) return ~u64{0};
-    if (landed != 0) return u64{c.next_lane};
-    const u32 own = own_lanes(c, m);
-    for (u32 i = 0; i < own; ++i) {
-      const u32 which = (c.next_lane + i) % own;
-      const host_lane& source = m.host_lanes[c.worker + which * m.workers];
-      const host_reader reader{source.words, source.shift};
-      if (reader.ready(reader.fetch(c.lane_head[which]), c.lane_head[which])) {
-        c.next_lane = (which + 1) % own;
-        return u64{which};
-      }
-    }
-    return ~u64{0};
+    if (!there || !room || load<order::relaxed, scope::device>(m.pressure) != 0) return ~u64{0};
+    return u64{which};
   });
   return chosen == ~u64{0} ? 0 : forward_host_lane(b, c, m, static_cast<u32>(chosen), landed);
 }
@@ -145,34 +150,40 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
   constexpr u64 spilled = 8;
   constexpr u64 hosts = 16;
   constexpr u64 none = 0;
-  const u64 now = b.broadcast([&] { return static_cast<u64>(steady_ns()); });
   const u64 plan = b.broadcast([&] {
-    return (now >= c.control_at ? look : none) | (c.pending != 0 ? undelivered : none) | (c.timer_due <= now ? due : none) |
-           (c.spill_tail != c.spill_head ? spilled : none) | (c.worker < m.host_lane_count ? hosts : none) |
-           u64{c.woken} << 8U | u64{c.landed} << 16U;
+    const u64 now = steady_ns();
+    c.now_ns = now;
+    const u64 polled = u64{c.woken} << 8U | u64{c.landed} << 16U;
+    c.woken = c.landed = 0;
+    return (now >= c.control_at ? look : none) | (c.pending != 0 ? undelivered : none) |
+           (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
+           (c.worker < m.host_lane_count ? hosts : none) | polled;
   });
   const u32 woken = static_cast<u32>(plan >> 8U & 0xffU);
   const u32 landed = static_cast<u32>(plan >> 16U);
-  b.once([&] { c.woken = c.landed = 0; });
   if ((plan & look) != 0) obey(b, c, m, steady_ns);
-  const u64 state = b.broadcast([&] { return u64{c.state}; });
+  const u32 state = c.state;
   if (state == state_halted) return progress::halted;
   if (state == state_paused) return progress::paused;
-  if ((plan & undelivered) != 0) return press_on(b, c, m, now);
+  if ((plan & undelivered) != 0) return press_on(b, c, m);
 
+  host_look looked;
+  const bool serves = (plan & hosts) != 0 && woken != ring_words;
+  if (serves && landed == 0) begin_look(b, c, m, looked);
   constexpr u32 timers_a_turn = 64;
-  u32 done = (plan & due) != 0 ? fire_timers(b, c, m, now, timers_a_turn) : 0;
+  u32 done = (plan & due) != 0 ? fire_timers(b, c, m, c.now_ns, timers_a_turn) : 0;
   // what an idle poll has landed is used first, before anything else lands over it
   if (woken != lane_words) {
-    done += take_and_handle(b, c, m, now, (plan & spilled) != 0, woken == ring_words ? landed : 0, handle);
+    done += take_and_handle(b, c, m, (plan & spilled) != 0, woken == ring_words ? landed : 0, handle);
   }
-  if ((plan & hosts) != 0 && woken != ring_words) done += serve_hosts(b, c, m, landed);
-  const u64 entries = b.broadcast([&] { return u64{c.entries}; });
-  if (entries == 0) return done != 0 ? progress::worked : progress::idle;
+  if (serves) done += serve_hosts(b, c, m, landed, looked);
+  if (c.entries == 0) return done != 0 ? progress::worked : progress::idle;
   reserve(b, c, m);
   const u32 left = write(b, c, m);
-  b.once([&] { c.pending = left; });
-  if (left == 0) clear_outbox(b, c);
+  b.lead([&] {  // the next turn begins with a barrier
+    c.pending = left;
+    if (left == 0) clear_outbox(c);
+  });
   return progress::worked;
 }
 

@@ -61,6 +61,15 @@ T fetch_add(T* at, T value) {
   PERDURE_ORDERED(PERDURE_RMW, __NV_ATOMIC_RELAXED)
 #undef PERDURE_RMW
 }
+/// fetch_add in the block's own memory by many lanes at once: those of a warp that add the same amount share one.
+inline u32 grouped_add(u32* at, u32 value) {
+  const u32 group = __match_any_sync(__activemask(), value);
+  const u32 leader = __ffs(static_cast<int>(group)) - 1;
+  const u32 lane = threadIdx.x & 31U;
+  u32 base = 0;
+  if (lane == leader) base = fetch_add<scope::block>(at, value * __popc(group));
+  return __shfl_sync(group, base, leader) + value * __popc(group & ((1U << lane) - 1));
+}
 template <scope S, class T>
 T fetch_min(T* at, T value) {
 #define PERDURE_RMW(ORDER, SCOPE) return __nv_atomic_fetch_min(at, value, ORDER, SCOPE);
@@ -133,6 +142,7 @@ template <scope S, class T>
 T fetch_add(T* at, T value) {
   return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
+inline u32 grouped_add(u32* at, u32 value) { return fetch_add<scope::block>(at, value); }
 template <scope S, class T>
 T fetch_min(T* at, T value) {
   T seen = __atomic_load_n(at, __ATOMIC_RELAXED);

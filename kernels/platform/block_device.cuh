@@ -36,6 +36,11 @@ class block_device {
     if (threadIdx.x == 0) f();
     __syncthreads();
   }
+  /// Lane 0 alone, with no barrier: the other lanes see what it wrote after the next one.
+  template <class F>
+  void lead(F f) {
+    if (threadIdx.x == 0) f();
+  }
   template <class F>
   u64 broadcast(F f) {
     u64* slot = next();
@@ -45,84 +50,74 @@ class block_device {
   }
   template <class F>
   u32 sum(F f) {
-    u64* slot = next();
-    const u32 mine = __reduce_add_sync(~0U, f(threadIdx.x));
-    if ((threadIdx.x & 31U) == 0) slot[threadIdx.x >> 5U] = mine;
-    __syncthreads();
-    u32 total = 0;
-    for (u32 w = 0; w < blockDim.x >> 5U; ++w) total += static_cast<u32>(slot[w]);
-    return total;
+    return __reduce_add_sync(~0U, exchange(__reduce_add_sync(~0U, f(threadIdx.x)), 0U));
   }
   template <class F>
   u32 least(F f) {
-    u64* slot = next();
-    const u32 mine = __reduce_min_sync(~0U, f(threadIdx.x));
-    if ((threadIdx.x & 31U) == 0) slot[threadIdx.x >> 5U] = mine;
-    __syncthreads();
-    u32 best = ~0U;
-    for (u32 w = 0; w < blockDim.x >> 5U; ++w) best = static_cast<u32>(slot[w]) < best ? static_cast<u32>(slot[w]) : best;
-    return best;
+    return __reduce_min_sync(~0U, exchange(__reduce_min_sync(~0U, f(threadIdx.x)), ~0U));
   }
   template <class F>
   u64 most(F f) {
-    u64* slot = next();
-    u64 mine = f(threadIdx.x);
-    for (u32 step = 16; step > 0; step >>= 1U) {
-      const u64 other = __shfl_xor_sync(~0U, mine, step);
-      mine = other > mine ? other : mine;
-    }
-    if ((threadIdx.x & 31U) == 0) slot[threadIdx.x >> 5U] = mine;
-    __syncthreads();
-    u64 best = 0;
-    for (u32 w = 0; w < blockDim.x >> 5U; ++w) best = slot[w] > best ? slot[w] : best;
-    return best;
+    return most_of_warp(exchange(most_of_warp(f(threadIdx.x)), u64{0}));
   }
   template <class F>
   u64 least64(F f) {
     return ~most([&](u32 lane) { return ~f(lane); });
   }
+  /// Gives each lane the sum of the lanes before it; returns the sum of all.
   template <class F>
   u32 scan(per_lane<u32>& before, F f) {
-    u64* slot = next();
     const u32 own = f(threadIdx.x);
     u32 upto = own;
     for (u32 step = 1; step < 32; step <<= 1U) {
       const u32 other = __shfl_up_sync(~0U, upto, step);
-      if ((threadIdx.x & 31U) >= step) upto += other;
+      if (in_warp() >= step) upto += other;
     }
-    const u32 warp = threadIdx.x >> 5U;
-    if ((threadIdx.x & 31U) == 31U) slot[warp] = upto;
-    __syncthreads();
-    u32 base = 0;
-    u32 total = 0;
-    for (u32 w = 0; w < blockDim.x >> 5U; ++w) {
-      if (w < warp) base += static_cast<u32>(slot[w]);
-      total += static_cast<u32>(slot[w]);
+    const u32 theirs = exchange(__shfl_sync(~0U, upto, 31), 0U);
+    before.value = __reduce_add_sync(~0U, in_warp() < warp() ? theirs : 0U) + upto - own;
+    return __reduce_add_sync(~0U, theirs);
+  }
+  /// Each lane gives four flags (bits 0..3). Counts the flags set before: in field k (16 bits) of before[lane], those of
+  /// bit k in lower lanes. Returns the totals in the same fields.
+  template <class F>
+  u64 scan_flags(per_lane<u64>& before, F f) {
+    const u32 flags = f(threadIdx.x);
+    u64 lower = 0;
+    u64 all = 0;
+    for (u32 k = 0; k < 4; ++k) {
+      const u32 set = __ballot_sync(~0U, flags >> k & 1U);
+      lower |= static_cast<u64>(__popc(set & ((1U << in_warp()) - 1))) << 16U * k;
+      all |= static_cast<u64>(__popc(set)) << 16U * k;
     }
-    before.value = base + upto - own;
-    return total;
+    const u64 theirs = exchange(all, u64{0});
+    before.value = lower + sum_of_warp(in_warp() < warp() ? theirs : 0);
+    return sum_of_warp(theirs);
   }
   /// For lanes 0..upto-1 in order: before[lane] = counts[key], counts[key] += amount, where f says so.
   template <class F>
   void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
-    u32 key = ~0U;
+    const u32 warps = (upto + 31) / 32;
+    u32 key = 0;
     u32 amount = 0;
-    const bool takes_part = f(threadIdx.x, key, amount);
-    const u32 warp = threadIdx.x >> 5U;
-    const u32 same = __match_any_sync(~0U, takes_part ? key : ~0U);
+    u32 same = 0;
     u32 earlier = 0;
     u32 total = 0;
-    for (u32 other = 0; other < 32; ++other) {
-      const u32 theirs = __shfl_sync(~0U, amount, other);
-      if ((same >> other & 1U) == 0) continue;
-      total += theirs;
-      if (other < (threadIdx.x & 31U)) earlier += theirs;
+    bool takes_part = false;
+    if (warp() < warps) {
+      takes_part = f(threadIdx.x, key, amount);
+      same = __match_any_sync(~0U, takes_part ? key : ~0U);
+      for (u32 other = 0; other < 32; ++other) {
+        const u32 theirs = __shfl_sync(~0U, amount, other);
+        if ((same >> other & 1U) == 0) continue;
+        total += theirs;
+        if (other < in_warp()) earlier += theirs;
+      }
     }
-    for (u32 w = 0; w * 32 < upto; ++w) {
-      if (w == warp) {
+    for (u32 turn = 0; turn < warps; ++turn) {
+      if (turn == warp()) {
         const u32 leader = __ffs(static_cast<int>(same)) - 1;
         u32 base = 0;
-        if (takes_part && (threadIdx.x & 31U) == leader) {
+        if (takes_part && in_warp() == leader) {
           base = counts[key];
           counts[key] = base + total;
         }
@@ -133,6 +128,26 @@ class block_device {
   }
 
  private:
+  static u32 warp() { return threadIdx.x >> 5U; }
+  static u32 in_warp() { return threadIdx.x & 31U; }
+  /// Each warp puts one value; after the barrier lane i of every warp has warp i's, or `none`.
+  template <class T>
+  T exchange(T mine, T none) {
+    u64* slot = next();
+    if (in_warp() == 0) slot[warp()] = mine;
+    __syncthreads();
+    return in_warp() < blockDim.x >> 5U ? static_cast<T>(slot[in_warp()]) : none;
+  }
+  static u64 most_of_warp(u64 v) {
+    const u32 high = __reduce_max_sync(~0U, static_cast<u32>(v >> 32U));
+    const u32 low = __reduce_max_sync(~0U, static_cast<u32>(v >> 32U) == high ? static_cast<u32>(v) : 0U);
+    return static_cast<u64>(high) << 32U | low;
+  }
+  /// Of 16-bit fields whose sums fit: no carry crosses the middle.
+  static u64 sum_of_warp(u64 v) {
+    return static_cast<u64>(__reduce_add_sync(~0U, static_cast<u32>(v >> 32U))) << 32U |
+           __reduce_add_sync(~0U, static_cast<u32>(v));
+  }
   u64* next() {
     turn_ ^= 1U;
     return slots_->value[turn_];

@@ -32,6 +32,11 @@ class block_loops {
   void once(F f) {
     f();
   }
+  /// Lane 0 alone, with no barrier: the other lanes see what it wrote after the next one.
+  template <class F>
+  void lead(F f) {
+    f();
+  }
   template <class F>
   u64 broadcast(F f) {
     return f();
@@ -72,6 +77,18 @@ class block_loops {
       const u32 v = f(lane);
       before[lane] = total;
       total += v;
+    }
+    return total;
+  }
+  /// Each lane gives four flags (bits 0..3). Counts the flags set before: in field k (16 bits) of before[lane], those of
+  /// bit k in lower lanes. Returns the totals in the same fields.
+  template <class F>
+  u64 scan_flags(per_lane<u64>& before, F f) {
+    u64 total = 0;
+    for (u32 lane = 0; lane < lanes_; ++lane) {
+      before[lane] = total;
+      const u32 flags = f(lane);
+      for (u32 k = 0; k < 4; ++k) total += static_cast<u64>(flags >> k & 1U) << 16U * k;
     }
     return total;
   }

@@ -49,6 +49,10 @@ class block_threads {
     team_->wait();
   }
   template <class F>
+  void lead(F f) {
+    if (lane_ == 0) f();
+  }
+  template <class F>
   u64 broadcast(F f) {
     std::vector<u64>& slots = next();
     if (lane_ == 0) slots[0] = f();
@@ -86,6 +90,16 @@ class block_threads {
       total += all[i];
     }
     return static_cast<u32>(total);
+  }
+  template <class F>
+  u64 scan_flags(per_lane<u64>& before, F f) {
+    const std::vector<u64>& all = gather(f);
+    u64 total = 0;
+    for (u32 i = 0; i < all.size(); ++i) {
+      if (i == lane_) before.value = total;
+      for (u32 k = 0; k < 4; ++k) total += (all[i] >> k & 1U) << 16U * k;
+    }
+    return total;
   }
   template <class F>
   void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
