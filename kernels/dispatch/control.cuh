@@ -8,21 +8,28 @@
 
 namespace perdure::loop {
 
-/// Looks at the command word and follows it. All lanes; looks over the bus, so not in every step.
-template <class Block, class Clock>
-void obey(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
+/// Lane 0: begins a look at the command word and leaves a sign of life. Nothing waits for the bus here: what was seen
+/// is compared at the end of the turn (note_look) and followed in the next one (obey).
+template <class Clock>
+u64 begin_look_at_command(on_chip& c, const memory& m, Clock& steady_ns) {
+  abi::control_page& page = m.control[c.worker];
+  // relaxed: a hint only; obey() reads again with acquire
+  const u64 seen = load<order::relaxed, scope::system>(&page.command);
+  store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
+  const u64 now = steady_ns();
+  c.control_at = now + m.control_ns;
+  store<order::relaxed, scope::system>(&page.clock_ns, now);
+  return seen;
+}
+inline void note_look(on_chip& c, u64 seen) { c.commanded = abi::epoch_of(seen) != c.epoch ? 1 : 0; }
+
+/// Follows the command word. All lanes; waits for the bus, so only after a look has seen a new epoch.
+template <class Block>
+void obey(Block& b, on_chip& c, const memory& m) {
   abi::control_page& page = m.control[c.worker];
   // acquire, system: pairs with the host's release; states and tables it wrote before are seen by all lanes
   const u64 seen = b.broadcast([&] { return load<order::acquire, scope::system>(&page.command); });
   const u64 epoch = abi::epoch_of(seen);
-  const u64 last = b.broadcast([&] {
-    const u64 now = steady_ns();
-    c.control_at = now + m.control_ns;
-    store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
-    store<order::relaxed, scope::system>(&page.clock_ns, now);
-    return c.epoch;
-  });
-  if (epoch == last) return;
   b.region([&](u32 lane) {
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
       store<order::relaxed, scope::system>(&page.count[i], load<order::relaxed, scope::block>(&c.count[i]));
@@ -30,6 +37,7 @@ void obey(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
   });
   b.once([&] {
     c.epoch = epoch;
+    c.commanded = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&page.clock_offset_ns);
     switch (abi::command_of(seen)) {
       case abi::command::run: c.state = state_running; break;

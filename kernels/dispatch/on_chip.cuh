@@ -40,6 +40,7 @@ struct on_chip {
   u64 stall_since;   ///< 0: moving
   u64 control_at;    ///< next look at the command word
   u64 heartbeat;     ///< looks at the command word
+  u32 commanded;     ///< a look has seen a command that is not done yet
   u64 epoch;         ///< of the last command done
   long long clock_offset_ns;
   u32 over_half;     ///< this worker is counted in memory::pressure

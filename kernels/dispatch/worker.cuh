@@ -21,6 +21,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
   b.once([&] {
     c.entries = c.out_top = c.host_entries = c.clock_steps[0] = c.clock_steps[1] = c.samples = 0;
     c.dead_now = c.forwarded_now = c.pending = c.over_half = c.next_lane = 0;
+    c.commanded = 0;
     c.state = state_running;
     c.worker = worker;
     c.clock = 0;
@@ -141,9 +142,9 @@ u32 serve_hosts(Block& b, on_chip& c, const memory& m, u32 landed, const host_lo
   return chosen == ~u64{0} ? 0 : forward_host_lane(b, c, m, static_cast<u32>(chosen), landed);
 }
 
-/// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
+/// One turn behind its look at the command word.
 template <class Block, class Handle, class Clock>
-progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
+progress act(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
   constexpr u64 look = 1;
   constexpr u64 undelivered = 2;
   constexpr u64 due = 4;
@@ -155,13 +156,13 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
     c.now_ns = now;
     const u64 polled = u64{c.woken} << 8U | u64{c.landed} << 16U;
     c.woken = c.landed = 0;
-    return (now >= c.control_at ? look : none) | (c.pending != 0 ? undelivered : none) |
+    return (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
            (c.worker < m.host_lane_count ? hosts : none) | polled;
   });
   const u32 woken = static_cast<u32>(plan >> 8U & 0xffU);
   const u32 landed = static_cast<u32>(plan >> 16U);
-  if ((plan & look) != 0) obey(b, c, m, steady_ns);
+  if ((plan & look) != 0) obey(b, c, m);
   const u32 state = c.state;
   if (state == state_halted) return progress::halted;
   if (state == state_paused) return progress::paused;
@@ -185,6 +186,22 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
     if (left == 0) clear_outbox(c);
   });
   return progress::worked;
+}
+
+/// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
+template <class Block, class Handle, class Clock>
+progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
+  u64 seen = 0;
+  bool looked = false;
+  b.lead([&] {  // read since the last turn's barriers by nobody else
+    looked = steady_ns() >= c.control_at;
+    if (looked) seen = begin_look_at_command(c, m, steady_ns);
+  });
+  const progress did = act(b, c, m, handle, steady_ns);
+  b.lead([&] {
+    if (looked) note_look(c, seen);
+  });
+  return did;
 }
 
 }  // namespace perdure::loop

@@ -69,7 +69,9 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
       seen = all->rings;
     }
     chip->control_at = 0;  // look at the command, too
-    if (loop::turn(block, *chip, all->memory, handle, steady) == loop::progress::idle || p == loop::progress::paused) {
+    const loop::progress last = loop::turn(block, *chip, all->memory, handle, steady);
+    if (last == loop::progress::halted) break;
+    if (chip->commanded == 0 && (last == loop::progress::idle || last == loop::progress::paused)) {
       using namespace std::chrono_literals;
       const std::uint64_t now = steady_clock_ns();
       const auto most = chip->timer_due > now ? std::chrono::nanoseconds{std::min<std::uint64_t>(chip->timer_due - now, 100'000'000)} : 0ns;
