@@ -81,7 +81,9 @@ void write_files(const arguments& a, const run_report& r, const accounts& names)
   const std::filesystem::path out{a.out};
   output_file alerts{out / "alerts.jsonl"}, result{out / "result.json"};
   std::optional<output_file> copy;
-  if (!a.json.empty() && a.json != "-") copy.emplace(a.json);
+  const bool same = std::filesystem::weakly_canonical(a.json) ==
+                    std::filesystem::weakly_canonical(out / "result.json");
+  if (!a.json.empty() && a.json != "-" && !same) copy.emplace(a.json);
   for (const auto& f : r.actors.alerts) alerts.write(to_line(f, names));
   result.write(summary);
   if (copy) copy->write(summary);

@@ -22,8 +22,10 @@ output_file::output_file(std::filesystem::path path) : path_{std::move(path)} {
   if (code)
     throw failure{
         fmt::format("{}: the directory cannot be made: {}", path_.string(), code.message())};
-  if (std::filesystem::is_directory(path_))
-    throw failure{fmt::format("{}: is a directory", path_.string())};
+  // A rename would put a plain file in the place of a directory or a device such as /dev/null.
+  if (std::filesystem::exists(path_, code) && !std::filesystem::is_regular_file(path_, code)) {
+    throw failure{fmt::format("{}: is not a regular file", path_.string())};
+  }
   file_ = std::fopen(temporary_.c_str(), "wb");
   if (file_ == nullptr) refuse("cannot be opened for writing");
 }

@@ -144,6 +144,15 @@ TEST(TxmonCli, AnErrorLeavesTheFilesOfTheRunBefore) {
   EXPECT_EQ(s.read("result.json"), "older result");
 }
 
+TEST(TxmonCli, TheCopyMayBeTheResultItself) {
+  const scratch s;
+  const auto input = s.write("in.csv", header);
+  const auto e = run("--input " + input + " --out " + s.path().string() + " --json " +
+                     (s.path() / "." / "result.json").string());
+  EXPECT_EQ(e.code, 0) << e.text;
+  EXPECT_EQ(json::parse(s.read("result.json"))["transactions"], 0);
+}
+
 TEST(TxmonCli, AnOutputThatCannotBeMadeIsNamed) {
   const scratch s;
   const auto file = s.write("file", "");

@@ -45,9 +45,10 @@ TEST(OutputFile, MissingDirectoriesAreMade) {
   EXPECT_TRUE(std::filesystem::exists(s.path() / "deep" / "er" / "a.json"));
 }
 
-TEST(OutputFile, ADirectoryOrAFileInTheWayIsNamed) {
+TEST(OutputFile, ADirectoryADeviceOrAFileInTheWayIsRefused) {
   const scratch s;
   EXPECT_THROW(output_file{s.path()}, failure);
+  EXPECT_THROW(output_file{"/dev/null"}, failure);
   s.write("file", "");
   EXPECT_THROW(output_file{s.path() / "file" / "a.json"}, failure);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "paysim_reader.hpp"
 
+#include <random>
 #include <vector>
 
 #include "failure.hpp"
@@ -151,6 +152,40 @@ TEST(PaysimReader, ControlBytesInAFieldDoNotReachTheMessage) {
 TEST(PaysimReader, AFileCutInTheMiddleOfALineIsRefused) {
   EXPECT_EQ(error_of(std::string{good} + "1,PAYMENT,9839"),
             "in.csv:3: expected 11 fields as in the header, found 3: '1,PAYMENT,9839'");
+}
+
+TEST(PaysimReader, AnyDamageIsEitherReadOrRefusedWithFileAndLine) {
+  const std::string whole =
+      std::string{header} + good + good + "3,CASH_OUT,1.00E+07,C3,1,0,C1,5,0,1,0\r\n";
+  unsigned refused = 0;
+  for (unsigned seed = 1; seed <= 2'000; ++seed) {
+    std::mt19937 random{seed};
+    std::string text = whole;
+    for (auto cuts = 1 + random() % 3; cuts > 0 && !text.empty(); --cuts) {
+      const auto at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text[at] = static_cast<char>(random());
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 20);
+          break;
+        case 2:
+          text.insert(at, 1 + random() % 3, ",\n\r.E-\"0"[random() % 8]);
+          break;
+        default:
+          text.resize(at + 1);
+          break;
+      }
+    }
+    const auto error = error_of(text, "");
+    if (error == "no error") continue;
+    ++refused;
+    ASSERT_EQ(error.rfind("in.csv:", 0), 0U) << "seed " << seed << ": " << error;
+    for (const char c : error)
+      ASSERT_TRUE(c >= ' ' && c <= '~') << "seed " << seed << ": " << error;
+  }
+  EXPECT_GT(refused, 1'000U);
 }
 
 }  // namespace
