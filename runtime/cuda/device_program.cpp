@@ -1,0 +1,54 @@
+// runtime/cuda/device_program.cpp - see device_program.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/device_program.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+
+#include "runtime/jit/compile.hpp"
+
+namespace perdure::runtime {
+namespace {
+
+using milliseconds = std::chrono::duration<double, std::milli>;
+
+/// What PRECOMPILE embedded was made for this many lanes.
+constexpr std::uint32_t embedded_lanes = 512;
+
+}  // namespace
+
+result<device_program> make_device_program(const driver::context& in, const program& actors, std::uint32_t lanes,
+                                           const options& opts) {
+  const std::string arch = in.properties().architecture();
+  const auto begun = std::chrono::steady_clock::now();
+  jit::cubin code;
+  for (const cubin_info& made : actors.cubins) {
+    if (arch != made.arch || lanes != embedded_lanes) continue;
+    code.bytes.assign(made.bytes.begin(), made.bytes.end());
+    code.from_cache = true;
+  }
+  if (code.bytes.empty()) {
+    jit::compile_options how;
+    how.extra = {fmt::format("-DPERDURE_LANES={}", lanes)};
+    how.cache_dir = opts.cache_dir;
+    how.on_warning = opts.on_warning;
+    auto made = jit::compile(actors.device_source, std::string{actors.name} + ".actors.cu", arch, how);
+    if (!made) return made.error();
+    code = std::move(*made);
+  }
+  const auto compiled = std::chrono::steady_clock::now();
+  const auto image = std::as_bytes(std::span{code.bytes});
+  auto library = driver::code_library::load(in, image, actors.name);
+  if (!library) return library.error();
+  auto kernel = library->find("perdure_loop");
+  if (!kernel) return kernel.error();
+  device_program out{std::move(*library), *kernel};
+  out.compile_ms = milliseconds(compiled - begun).count();
+  out.load_ms = milliseconds(std::chrono::steady_clock::now() - compiled).count();
+  out.from_cache = code.from_cache;
+  return out;
+}
+
+}  // namespace perdure::runtime
