@@ -1,5 +1,5 @@
 // tests/examples/examples_test.cpp - the examples print what a plain calculation gives.
-// Why: EXAMPLES_BACKEND is set by the build: the same claims hold on the CPU and on a GPU.
+// Why: the build sets EXAMPLES_BACKEND and EXAMPLES_SUITE: the same claims hold on CPU and GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -37,19 +37,19 @@ void expect_prints(const std::string& program, const std::string& expected) {
   EXPECT_EQ(text, expected);
 }
 
-TEST(Examples, CounterAddsOneToAHundredAThousandTimes) {
+TEST(EXAMPLES_SUITE, CounterAddsOneToAHundredAThousandTimes) {
   expect_prints(COUNTER_PROGRAM, "one counter: 5050\nall counters: 5050000\n");
 }
 
-TEST(Examples, BankLosesNoCentAndRefusesWhatIsNotThere) {
+TEST(EXAMPLES_SUITE, BankLosesNoCentAndRefusesWhatIsNotThere) {
   expect_prints(BANK_PROGRAM, "in the bank: 10000.00\nrefused by account 3: yes\n");
 }
 
-TEST(Examples, PingPongEndsAtTheReceiverAfterAnOddNumberOfStrokes) {
+TEST(EXAMPLES_SUITE, PingPongEndsAtTheReceiverAfterAnOddNumberOfStrokes) {
   expect_prints(PING_PONG_PROGRAM, "pings: 5001\npongs: 5000\ntold by the receiver: yes\n");
 }
 
-TEST(Examples, PipelineGivesWhatALoopGives) {
+TEST(EXAMPLES_SUITE, PipelineGivesWhatALoopGives) {
   double lowest = 1e300, highest = -1e300, sum = 0;
   unsigned kept = 0, dropped = 0;
   for (unsigned i = 0; i < 40'000; ++i) {
@@ -72,7 +72,7 @@ TEST(Examples, PipelineGivesWhatALoopGives) {
   expect_prints(PIPELINE_PROGRAM, expected);
 }
 
-TEST(Examples, AnUnknownArgumentIsRefused) {
+TEST(EXAMPLES_SUITE, AnUnknownArgumentIsRefused) {
   for (const char* program : {COUNTER_PROGRAM, BANK_PROGRAM, PING_PONG_PROGRAM, PIPELINE_PROGRAM}) {
     int code = -1;
     const auto text = read_all(std::string{program} + " --backend gpu 2>&1", code);
