@@ -50,9 +50,12 @@ function(perdure_add_test name)
     return()
   endif()
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
-  # Several labels must survive two more rounds of list expansion in the discovery script.
-  string(REPLACE ";" "\\;" labels "${arg_LABELS}")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     EXTRA_ARGS ${arg_ARGS} WORKING_DIRECTORY "${arg_WORKING_DIRECTORY}"
-    PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
+    PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  # Read by ctest after the discovered tests: a list of labels does not survive gtest_discover_tests.
+  set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+  file(WRITE "${labels}" "if(${name}_TESTS)\n"
+       "  set_tests_properties(\${${name}_TESTS} PROPERTIES LABELS \"${arg_LABELS}\")\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
 endfunction()
