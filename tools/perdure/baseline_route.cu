@@ -1,0 +1,211 @@
+// tools/perdure/baseline_route.cu - the router by hand: the ceiling that `perdure bench route` is compared with.
+// Why: the same graph of actors, the same 64-byte state and 64-byte messages, the same checks (sender's number,
+// stamp), order, clock merge and bounded rings, but no envelope, no dispatch table, no control, no host lanes.
+// How: one inbox ring a block; every 16-byte word carries the ring's lap, so readiness and data come together.
+// A block takes the ready run of its ring as one batch, handles it a message a thread in rounds (an actor once a
+// round, in ring order), counts by destination in shared memory, reserves with one atomic a destination, writes.
+// Compiled by NVRTC at run time. Extends the routing prototype of the project's hardware page.
+// SPDX-License-Identifier: Apache-2.0
+typedef unsigned u32;
+typedef unsigned long long u64;
+
+struct site {  // 64 bytes
+  u32 out[4], in[4];
+  u64 last, checksum;
+  u32 index, count, handled, errors;
+};
+
+struct result {
+  u64 retired;  // tokens at rest
+  u64 handled;
+  u32 stalled;  // a block saw neither a message nor room for two seconds
+};
+
+__device__ __forceinline__ u32 mix(u32 x) {
+  x ^= x >> 16;
+  x *= 0x7feb352dU;
+  x ^= x >> 15;
+  x *= 0x846ca68bU;
+  return x ^ x >> 16;
+}
+__device__ __forceinline__ u32 neighbour(u32 edge, u32 index, u32 count) {
+  const u64 factor = edge == 0 ? 7919U : edge == 1 ? 6101U : edge == 2 ? 4463U : 2801U;
+  return (u32)((index * factor + edge) % count);
+}
+__device__ __forceinline__ void store(uint4* p, uint4 v) {
+  asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+}
+__device__ __forceinline__ uint4 load(const uint4* p) {
+  uint4 v;
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ u64 nanoseconds() {
+  u64 ns;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
+  return ns;
+}
+/// Tail in the low half, head in the high half: one look tells the room.
+__device__ __forceinline__ u64 look(const u64* control) {
+  u64 v;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(control) : "memory");
+  return v;
+}
+
+constexpr u32 claim_slots = 8192, most_boxes = 1024, nobody = 0xffffffffU, words = 4, from_host = 4;
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+    route(uint4* rings, u64* controls, u32 ring_bits, site* sites, u32 count, u32 tokens, u32 hops, u32 salt, result* out) {
+  __shared__ u32 claim[claim_slots], sending[most_boxes], base[most_boxes];
+  __shared__ u32 ready, halt;
+  __shared__ u64 clock;
+  const u32 b = blockIdx.x, t = threadIdx.x, boxes = gridDim.x, capacity = 1U << ring_bits;
+  uint4* const ring = rings + (u64)b * capacity * words;
+  const u64 all = (u64)boxes * tokens;
+  u32 head = 0, seeded = 0;
+  u64 handled = 0, since = nanoseconds();
+  for (u32 i = t; i < claim_slots; i += THREADS) claim[i] = nobody;
+  if (t == 0) clock = nanoseconds() / 1000 << 16;
+  __syncthreads();
+
+  for (;;) {
+    uint4 m[words];
+    u32 target = nobody;  // actor that the token in hand goes to
+    bool mine = false;
+    const bool seeding = seeded < tokens;  // the first batches are made here, not taken
+    if (seeding) {
+      mine = seeded + t < tokens;
+      m[0] = m[1] = m[2] = m[3] = make_uint4(0, mix(salt + b * tokens + seeded + t), hops, 0);
+      seeded += THREADS;
+      for (u32 i = t; i < boxes; i += THREADS) sending[i] = 0;
+      __syncthreads();
+    } else {
+      const u32 at = head + t, lap = (at >> ring_bits) + 1;
+      const uint4* s = ring + (u64)(at & (capacity - 1)) * words;
+      bool ok = true;
+#pragma unroll
+      for (u32 k = 0; k < words; ++k) {
+        m[k] = load(s + k);
+        ok &= m[k].w == lap;
+      }
+      for (u32 i = t; i < boxes; i += THREADS) sending[i] = 0;
+      if (t == 0) ready = THREADS;
+      u32 n = __syncthreads_count(ok);
+      if (n == 0) {
+        if (t == 0) halt = look(&out->retired) >= all || out->stalled != 0 || nanoseconds() - since > 2000000000ULL;
+        __syncthreads();
+        if (halt != 0) break;
+        continue;
+      }
+      if (n < THREADS) {  // only the ready run may be taken, or order is lost
+        if (!ok) atomicMin(&ready, t);
+        __syncthreads();
+        n = ready;
+        if (n == 0) continue;
+      }
+      mine = t < n;
+      head += n;
+      since = nanoseconds();
+      // All loads of the batch have returned before the barrier above, so its slots may be written again.
+      if (t == 0) atomicAdd(controls + b * 16, (u64)n << 32);
+    }
+
+    // Clock: later than all that came in, and not before real time.
+    u64 newest = mine && !seeding ? (u64)m[1].z << 32 | m[1].y : 0;
+    for (u32 d = 16; d > 0; d /= 2) {
+      const u64 other = __shfl_down_sync(nobody, newest, d);
+      newest = other > newest ? other : newest;
+    }
+    if (t % 32 == 0 && newest != 0) atomicMax(&clock, newest);
+    if (t == 0) atomicMax(&clock, nanoseconds() / 1000 << 16);
+    __syncthreads();
+    const u64 now = clock + 1 + t;
+    __syncthreads();
+    if (t == 0) clock += THREADS;
+
+    // Rounds: an actor handles one message at a time, in the order of the ring.
+    u32 box = 0, place = 0, number = 0, edge = 0, walk = 0, left = 0;
+    const u32 actor = m[0].x;
+    const u32 slot = actor / boxes & (claim_slots - 1);
+    bool waiting = mine;
+    if (seeding) {
+      if (mine) {
+        walk = m[0].y;
+        left = hops;
+        edge = from_host;
+        target = walk % (2 * count);
+        box = target % boxes;
+        place = atomicAdd(&sending[box], 1U);
+      }
+    } else {
+      do {
+        if (waiting) atomicMin(&claim[slot], t);
+        __syncthreads();
+        const bool turn = waiting && claim[slot] == t;
+        if (turn) {
+          site* const at = sites + actor;
+          const u32 came = m[2].x & 255;
+          const u64 stamp = (u64)m[1].z << 32 | m[1].y;
+          bool wrong = now <= stamp || now <= at->last;
+          at->last = now;
+          wrong |= m[2].y != (m[0].y ^ 0x5bd1e995U) || m[2].z != m[0].y + 1 || m[3].x != m[0].y + 2 || m[3].y != m[0].y + 3 || m[3].z != m[0].y + 4;
+          if (came < from_host) {
+            wrong |= m[1].x != at->in[came];
+            at->in[came] += 1;
+          }
+          const u32 kind = m[2].x >> 8;  // three kinds of message, three handlers
+          at->checksum += kind == 0 ? m[0].y : kind == 1 ? m[0].y ^ m[0].z : m[0].z;
+          at->handled += 1;
+          at->errors += wrong ? 1U : 0U;
+          ++handled;
+          left = m[0].z;
+          if (left == 0) {
+            atomicAdd(&out->retired, 1ULL);
+          } else {
+            walk = mix(m[0].y + 0x9e3779b9U);
+            --left;
+            edge = walk & 3U;
+            number = at->out[edge];
+            at->out[edge] = number + 1;
+            target = neighbour(edge, at->index, at->count) + (actor < count ? count : 0);  // the other type
+            box = target % boxes;
+            place = atomicAdd(&sending[box], 1U);  // later rounds count later: a pair's order holds
+          }
+        }
+        __syncthreads();
+        if (turn) claim[slot] = nobody;
+        waiting = waiting && !turn;
+      } while (__syncthreads_or(waiting));
+    }
+    __syncthreads();
+
+    // Reserve, and wait for room where a ring is full.
+    for (u32 i = t; i < boxes; i += THREADS) {
+      const u32 n = sending[i];
+      if (n == 0) continue;
+      const u64 before = atomicAdd(controls + i * 16, (u64)n);
+      const u32 tail = (u32)before;
+      base[i] = tail;
+      u32 taken = (u32)(before >> 32);
+      const u64 from = nanoseconds();
+      while (tail + n - taken > capacity) {
+        taken = (u32)(look(controls + i * 16) >> 32);
+        if (nanoseconds() - from > 2000000000ULL) {
+          out->stalled = 1;
+          break;
+        }
+      }
+    }
+    __syncthreads();
+    if (target != nobody) {
+      const u32 at = base[box] + place, lap = (at >> ring_bits) + 1;
+      uint4* d = rings + ((u64)box * capacity + (at & (capacity - 1))) * words;
+      const u32 kind = walk >> 28 < 12 ? 0 : walk >> 28 < 15 ? 1 : 2;
+      store(d, make_uint4(target, walk, left, lap));
+      store(d + 1, make_uint4(number, (u32)now, (u32)(now >> 32), lap));
+      store(d + 2, make_uint4(edge | kind << 8, walk ^ 0x5bd1e995U, walk + 1, lap));
+      store(d + 3, make_uint4(walk + 2, walk + 3, walk + 4, lap));
+    }
+  }
+  if (handled != 0) atomicAdd(&out->handled, handled);
+}

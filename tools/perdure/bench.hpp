@@ -1,0 +1,49 @@
+// tools/perdure/bench.hpp - what the benchmarks share: their options, and one function each.
+// Each returns a finished report (see report.hpp), throws perdure::bad_result on an error of the library,
+// and bench::wrong_answer if what came back is not what had to come back.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "perdure/system.hpp"
+
+namespace bench {
+
+struct bench_options {
+  perdure::backend backend = perdure::backend::automatic;
+  std::uint32_t workers = 0;    ///< 0: the library's choice
+  std::uint64_t actors = 0;     ///< 0: the benchmark's choice
+  std::uint32_t tokens = 0;     ///< route: tokens under way at once; 0: 1,024 a worker
+  std::uint32_t runs = 5;
+  double seconds = 1;           ///< about how long a run takes
+  bool baselines = true;
+  std::filesystem::path cache;  ///< empty: the library's choice
+  std::vector<std::string> command;
+
+  perdure::options system() const {
+    perdure::options o;
+    o.backend = backend;
+    o.workers = workers;
+    o.cache_dir = cache;
+    return o;
+  }
+};
+
+struct wrong_answer : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+nlohmann::json rtt(const bench_options& options);
+nlohmann::json inject(const bench_options& options);
+nlohmann::json route(const bench_options& options);
+nlohmann::json start(const bench_options& options);
+/// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
+nlohmann::json start_once(const bench_options& options);
+
+}  // namespace bench

@@ -1,0 +1,107 @@
+// tools/perdure/report.cpp - frames, tables and files of reports.
+// SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "bench_actors.actors.hpp"
+#include "nvml.hpp"
+#include "perdure/detail/keys.hpp"
+#include "runtime/driver/context.hpp"
+
+namespace bench {
+
+std::string processor_name() {
+  std::ifstream in{"/proc/cpuinfo"};
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  utsname u{};
+  return ::uname(&u) == 0 ? u.machine : "unknown";
+}
+
+nlohmann::json begin_report(const std::string& name, const bench_options& options) {
+  utsname u{};
+  ::uname(&u);
+  nlohmann::json r;
+  r["perdure_bench"] = 1;
+  r["name"] = name;
+  r["command"] = options.command;
+  r["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  r["commit"] = PERDURE_COMMIT;
+  r["host"] = {{"processor", processor_name()}, {"threads", std::thread::hardware_concurrency()},
+               {"system", std::string{u.sysname} + " " + u.release}, {"compiler", __VERSION__}};
+  r["config"] = {{"workers", options.workers}, {"runs", options.runs}, {"seconds", options.seconds}};
+  return r;
+}
+
+void add_system(nlohmann::json& report, const perdure::system& system, int device) {
+  const perdure::layout_report l = system.layout();
+  report["backend"] = l.backend;
+  report["layout"] = {{"device", l.device}, {"workers", l.workers}, {"lanes", l.lanes}, {"ring_bytes", l.ring_bytes},
+                      {"spill_bytes", l.spill_bytes}, {"outbox_bytes", l.outbox_bytes}, {"host_bytes", l.host_bytes},
+                      {"arena_bytes", l.arena_bytes}, {"compile_ms", l.compile_ms}, {"load_ms", l.load_ms},
+                      {"start_ms", l.start_ms}, {"context_ms", l.context_ms}, {"from_cache", l.from_cache}};
+  const std::string source{bench_actors::actors().device_source};
+  report["device_source_hash"] = fmt::format("{:016x}", perdure::detail::fnv1a(source.c_str()));
+  if (l.backend != "cuda") return;
+  auto cuda = perdure::driver::api::load();
+  if (!cuda) return;
+  auto p = perdure::driver::describe(**cuda, device);
+  if (!p) return;
+  report["device"] = {{"name", p->name}, {"uuid", p->uuid}, {"pci", p->pci}, {"architecture", p->architecture()},
+                      {"processors", p->processors}, {"rated_mhz", p->clock_khz / 1000},
+                      {"rated_memory_mhz", p->memory_clock_khz / 1000}, {"memory_bytes", p->memory_bytes},
+                      {"cuda_version", perdure::driver::version_text((*cuda)->version())}, {"now", device_state(p->uuid)}};
+  report["residency"] = fmt::format("{} blocks x {} threads on {} SMs", l.workers, l.lanes, p->processors);
+}
+
+void write_json(const std::filesystem::path& to, const nlohmann::json& report) {
+  const std::filesystem::path beside = to.string() + "." + std::to_string(::getpid()) + ".part";
+  auto fail = [&](const char* step) {
+    const std::string why = std::strerror(errno);
+    std::error_code ignored;
+    std::filesystem::remove(beside, ignored);
+    throw std::runtime_error{fmt::format("{}: {}: {}", to.string(), step, why)};
+  };
+  std::ofstream out{beside};
+  if (!out) fail("cannot be opened for writing");
+  out << report.dump(2) << '\n';
+  out.close();
+  if (!out) fail("cannot be written");
+  std::error_code error;
+  std::filesystem::rename(beside, to, error);
+  if (error) fail("cannot be replaced");
+}
+
+std::string table(const nlohmann::json& report) {
+  std::string text = fmt::format("{} on {} ({}), {} workers x {} lanes, {} runs\n", report.at("name").get<std::string>(),
+                                 report.at("backend").get<std::string>(), report.at("layout").at("device").get<std::string>(),
+                                 report.at("layout").at("workers").get<unsigned>(),
+                                 report.at("layout").at("lanes").get<unsigned>(), report.at("config").at("runs").get<unsigned>());
+  auto rows = [&](const nlohmann::json& figures, const std::string& prefix) {
+    for (const auto& [key, s] : figures.items()) {
+      if (!s.is_object()) continue;
+      if (s.contains("median")) {
+        text += fmt::format("  {:<44} {:>12.4g}   [{:.4g} .. {:.4g}], spread {:.1f}%\n", prefix + key,
+                            s.at("median").get<double>(), s.at("min").get<double>(), s.at("max").get<double>(),
+                            100 * s.at("spread").get<double>());
+      } else if (s.contains("skipped")) {
+        text += fmt::format("  {:<44} skipped: {}\n", prefix + key, s.at("skipped").get<std::string>());
+      }
+    }
+  };
+  rows(report.at("results"), "");
+  rows(report.value("baselines", nlohmann::json::object()), "baseline: ");
+  return text + fmt::format("  answers checked: {}\n", report.at("answers").dump());
+}
+
+}  // namespace bench

@@ -1,0 +1,29 @@
+// tools/perdure/report.hpp - the frame of every report: who ran what, where, when; and how it reaches a file.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bench.hpp"
+
+namespace bench {
+
+/// {perdure_bench, name, command, date, host, config}
+nlohmann::json begin_report(const std::string& name, const bench_options& options);
+
+/// Adds backend, device (with clocks and power as they are now), grid and memory of a running system, and
+/// the hash of the generated device source.
+void add_system(nlohmann::json& report, const perdure::system& system, int device);
+
+/// Writes the whole file or leaves what was there. @throws std::runtime_error naming the file.
+void write_json(const std::filesystem::path& to, const nlohmann::json& report);
+
+/// A table for people.
+std::string table(const nlohmann::json& report);
+
+/// "Intel(R) ..." from /proc/cpuinfo, or the architecture's name.
+std::string processor_name();
+
+}  // namespace bench
