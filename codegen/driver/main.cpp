@@ -1,0 +1,139 @@
+// codegen/driver/main.cpp - the command line of perdure-gen.
+// Exit codes: 0 done; 1 the header, the command line or the files are at fault, and nothing was written.
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "codegen/driver/check.hpp"
+#include "codegen/driver/locate.hpp"
+#include "codegen/driver/write.hpp"
+#include "codegen/emit/emit.hpp"
+#include "codegen/frontend/parse.hpp"
+
+namespace fs = std::filesystem;
+namespace cg = perdure::codegen;
+
+namespace {
+
+struct arguments {
+  std::string header, out_dir = ".", depfile, resource_dir;
+  std::vector<std::string> check, precompile, include_dirs, clang_flags;
+  bool dump_model = false;
+};
+
+int fail(const std::string& why) {
+  std::cerr << "perdure-gen: error: " << why << '\n';
+  return 1;
+}
+
+/// "my-bank.v2" -> "my_bank_v2".
+std::string identifier(const std::string& stem) {
+  std::string name;
+  for (const char c : stem) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) name.insert(0, "_");
+  return name;
+}
+
+void print_usage(const cg::program& p) {
+  const auto line = [](const std::string& arch, const cg::device_report::kernel& k) {
+    std::cout << arch << ": " << k.name << ": " << k.registers << " registers, " << k.stack_bytes << " bytes stack, "
+              << k.spill_bytes << " bytes spilled\n";
+  };
+  for (const auto& d : p.device) {
+    line(d.arch, d.loop);
+    for (const auto& h : d.handlers) line(d.arch, h);
+  }
+}
+
+int run(const arguments& a) {
+  if (!fs::is_regular_file(a.header)) return fail("no such file: '" + a.header + "'");
+  cg::frontend::parse_options options;
+  options.header = a.header;
+  options.resource_dir = a.resource_dir.empty() ? cg::resource_dir() : a.resource_dir;
+  options.include_dirs = a.include_dirs.empty() ? cg::include_dirs() : a.include_dirs;
+  options.arguments = a.clang_flags;
+  options.color = ::isatty(STDERR_FILENO) != 0;
+  if (!fs::exists(fs::path{options.resource_dir} / "include" / "stddef.h")) {
+    return fail("no Clang headers in '" + options.resource_dir + "'; give --resource-dir (clang-19 -print-resource-dir)");
+  }
+  auto program = cg::frontend::parse(options);
+  if (!program) return 1;
+  program->stem = fs::path{a.header}.stem().string();
+  program->name = identifier(program->stem);
+  const auto device = cg::emit_device(*program);
+  for (const auto* list : {&a.check, &a.precompile}) {
+    for (const auto& arch : *list) {
+      if (arch.rfind("sm_", 0) != 0) return fail("'" + arch + "' is no architecture; give sm_80, sm_90, sm_100 or the like");
+    }
+  }
+  if (!a.check.empty()) {
+    auto result = cg::check(*program, device, a.check);
+    std::cerr << result.warnings << result.errors;
+    if (!result.errors.empty()) return 1;
+    program->device = std::move(result.reports);
+    print_usage(*program);
+  }
+  if (!a.precompile.empty()) {
+    auto result = cg::precompile(*program, device, a.precompile);
+    std::cerr << result.errors;
+    if (!result.errors.empty()) return 1;
+    program->cubins = std::move(result.cubins);
+  }
+  const auto schema = cg::emit_schema(*program);
+  if (a.dump_model) {
+    std::cout << cg::emit_model(*program);
+    return std::cout.flush() ? 0 : fail("cannot write to standard output");
+  }
+  const auto base = fs::path{a.out_dir} / (program->stem + ".actors");
+  const auto path = [&](const char* extension) {
+    auto p = base;
+    p += extension;
+    return p;
+  };
+  std::vector<cg::output> outputs{{path(".hpp"), cg::emit_header(*program)},
+                                  {path(".cpp"), cg::emit_host(*program, device, schema)},
+                                  {path(".cu"), device},
+                                  {path(".json"), schema}};
+  if (!a.depfile.empty()) outputs.push_back({a.depfile, cg::depfile(outputs, program->dependencies)});
+  const auto failed = cg::write_all(outputs);
+  return failed.empty() ? 0 : fail(failed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  arguments a;
+  std::vector<char*> own;  // what stands before "--"; the rest is Clang's
+  int i = 0;
+  for (; i < argc && std::string{argv[i]} != "--"; ++i) own.push_back(argv[i]);
+  for (++i; i < argc; ++i) a.clang_flags.emplace_back(argv[i]);
+
+  CLI::App app{"perdure-gen: makes a perdure program of a C++20 header of actors.\n"
+               "Usage: perdure-gen HEADER -o DIR [options] [-- compiler flags]"};
+  app.add_option("header", a.header, "the header that defines the actors")->required();
+  app.add_option("-o,--out", a.out_dir, "directory of the generated files; made if missing");
+  app.add_option("--depfile", a.depfile, "also write a depfile for make or ninja");
+  app.add_option("--check", a.check, "compile the device code for these architectures, report registers, stack and spills")
+      ->delimiter(',');
+  app.add_option("--precompile", a.precompile, "as --check, and embed the cubins")->delimiter(',');
+  app.add_flag("--dump-model", a.dump_model, "print what was found as JSON and write nothing");
+  app.add_option("--resource-dir", a.resource_dir, "Clang's resource directory [PERDURE_CLANG_RESOURCE_DIR]");
+  app.add_option("--perdure-include", a.include_dirs, "directory with perdure/ and kernels/; may be repeated");
+  try {
+    app.parse(static_cast<int>(own.size()), own.data());
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 1;
+  }
+  try {
+    return run(a);
+  } catch (const std::exception& e) {
+    return fail(e.what());
+  }
+}

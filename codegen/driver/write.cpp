@@ -1,0 +1,77 @@
+// codegen/driver/write.cpp - see write.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/driver/write.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace perdure::codegen {
+namespace fs = std::filesystem;
+namespace {
+
+bool unchanged(const output& o) {
+  std::ifstream in{o.path, std::ios::binary};
+  if (!in) return false;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str() == o.text;
+}
+
+std::string escaped(const std::string& path) {
+  std::string out;
+  for (const char c : path) {
+    if (c == ' ' || c == '#') out += '\\';
+    if (c == '$') out += '$';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string write_all(const std::vector<output>& outputs) {
+  struct pending {
+    fs::path temporary, final;
+  };
+  std::vector<pending> ready;
+  const auto give_up = [&](const fs::path& path, const std::string& why) {
+    std::error_code ignored;
+    for (const auto& p : ready) fs::remove(p.temporary, ignored);
+    return "cannot write '" + path.string() + "': " + why;
+  };
+  for (const auto& o : outputs) {
+    std::error_code failed;
+    if (o.path.has_parent_path()) fs::create_directories(o.path.parent_path(), failed);
+    if (failed) return give_up(o.path, failed.message());
+    if (fs::is_directory(o.path, failed)) return give_up(o.path, "it is a directory");
+    if (unchanged(o)) continue;
+    auto temporary = o.path;
+    temporary += "." + std::to_string(::getpid()) + ".part";
+    ready.push_back({temporary, o.path});
+    errno = 0;
+    std::ofstream out{temporary, std::ios::binary | std::ios::trunc};
+    out << o.text;
+    out.close();
+    if (!out) return give_up(o.path, std::error_code{errno, std::generic_category()}.message());
+  }
+  for (const auto& p : ready) {
+    std::error_code failed;
+    fs::rename(p.temporary, p.final, failed);
+    if (failed) return give_up(p.final, failed.message());
+  }
+  return {};
+}
+
+std::string depfile(const std::vector<output>& targets, const std::vector<std::string>& dependencies) {
+  std::string out;
+  for (const auto& t : targets) out += escaped(t.path.string()) + " ";
+  if (!out.empty()) out.pop_back();
+  out += ":";
+  for (const auto& d : dependencies) out += " \\\n  " + escaped(d);
+  return out + "\n";
+}
+
+}  // namespace perdure::codegen

@@ -1,0 +1,128 @@
+// codegen/emit/schema.cpp - <stem>.actors.json, for people, tools and tests.
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "codegen/emit/emit.hpp"
+#include "kernels/abi/layout_hash.cuh"
+
+namespace perdure::codegen {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json fields(const std::vector<field>& all) {
+  auto list = json::array();
+  for (const auto& f : all) {
+    json j{{"name", f.name},     {"type", f.type},     {"offset", f.offset},      {"size", f.size},
+           {"count", f.count},   {"stride", f.stride}, {"kind", name_of(f.kind)}, {"target", f.target},
+           {"bit_offset", f.bit_offset}, {"bit_width", f.bit_width}};
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+std::string receiver(const program& p, const send& s) {
+  if (s.via == send_kind::reply) return "asker";
+  return s.to == mailbox_target ? "host" : p.actors[s.to - 1].name;
+}
+
+json sends(const program& p, const handler& h, send_kind only) {
+  auto list = json::array();
+  for (const auto& s : h.sends) {
+    const bool plain = only == send_kind::send && s.via == send_kind::host;
+    if (s.via != only && !plain) continue;
+    json j;
+    if (only != send_kind::reply) j["to"] = receiver(p, s);
+    j["message"] = p.messages[s.message].name;
+    j["file"] = s.where.file;
+    j["line"] = s.where.line;
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+json handler_of(const program& p, const handler& h) {
+  auto logs = json::array();
+  for (const auto& l : h.logs) logs.push_back({{"text", l.text}, {"line", l.where.line}});
+  return {{"id", h.id},
+          {"message", p.messages[h.message].name},
+          {"signature", h.signature},
+          {"file", h.where.file},
+          {"line", h.where.line},
+          {"sends", sends(p, h, send_kind::send)},
+          {"replies", sends(p, h, send_kind::reply)},
+          {"after", sends(p, h, send_kind::after)},
+          {"logs", std::move(logs)}};
+}
+
+json graph(const program& p) {
+  auto list = json::array();
+  for (const auto& h : p.handlers) {
+    for (const auto& s : h.sends) {
+      json edge{{"from", p.actors[h.actor - 1].name}, {"to", receiver(p, s)},
+                {"message", p.messages[s.message].name}, {"via", name_of(s.via)}};
+      if (std::find(list.begin(), list.end(), edge) == list.end()) list.push_back(std::move(edge));
+    }
+  }
+  return list;
+}
+
+json kernel(const device_report::kernel& k) {
+  return {{"name", k.name}, {"registers", k.registers}, {"stack_bytes", k.stack_bytes},
+          {"spill_bytes", k.spill_bytes}, {"shared_bytes", k.shared_bytes}};
+}
+
+json schema(const program& p) {
+  json root{{"perdure_schema", 1}, {"program", p.stem}, {"header", p.header},
+            {"abi_hash", static_cast<std::uint64_t>(abi::layout_hash())}};
+  root["actors"] = json::array();
+  for (const auto& a : p.actors) {
+    auto handlers = json::array();
+    for (const auto id : a.handlers) handlers.push_back(handler_of(p, p.handlers[id]));
+    root["actors"].push_back({{"name", a.name}, {"id", a.id}, {"size", a.size}, {"align", a.align},
+                              {"fields", fields(a.fields)}, {"handlers", std::move(handlers)}});
+  }
+  root["messages"] = json::array();
+  for (const auto& m : p.messages) {
+    root["messages"].push_back({{"name", m.name}, {"id", m.id}, {"size", m.size}, {"align", m.align},
+                                {"fields", fields(m.fields)}});
+  }
+  root["enums"] = json::array();
+  for (const auto& e : p.enumerations) {
+    auto values = json::array();
+    for (const auto& v : e.values) values.push_back({{"name", v.name}, {"value", v.number}});
+    root["enums"].push_back({{"name", e.name}, {"values", std::move(values)}});
+  }
+  root["formats"] = json::array();
+  for (const auto& f : p.formats) root["formats"].push_back({{"key", f.key}, {"text", f.text}});
+  root["send_graph"] = graph(p);
+  if (!p.device.empty()) root["device"] = json::array();
+  for (const auto& d : p.device) {
+    json j{{"arch", d.arch}};
+    j.update(kernel(d.loop));
+    j["handlers"] = json::array();
+    for (const auto& h : d.handlers) j["handlers"].push_back(kernel(h));
+    root["device"].push_back(std::move(j));
+  }
+  return root;
+}
+
+}  // namespace
+
+std::string emit_schema(const program& p) { return schema(p).dump(2) + "\n"; }
+
+std::string emit_model(const program& p) {
+  auto root = schema(p);
+  root["layouts"] = json::array();
+  for (const auto& l : p.layouts) {
+    json members = json::object();
+    for (const auto& m : l.members) members[m.name] = m.offset;
+    root["layouts"].push_back({{"type", l.spelling}, {"size", l.size}, {"align", l.align}, {"members", std::move(members)}});
+  }
+  root["kept"] = p.kept;
+  root["dependencies"] = p.dependencies;
+  return root.dump(2) + "\n";
+}
+
+}  // namespace perdure::codegen

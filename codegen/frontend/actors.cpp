@@ -1,0 +1,189 @@
+// codegen/frontend/actors.cpp - see actors.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/frontend/actors.hpp"
+
+#include <functional>
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Sema/Sema.h"
+#include "codegen/frontend/names.hpp"
+
+namespace perdure::codegen::frontend {
+using namespace clang;
+namespace {
+
+/// The `Self` of a base perdure::actor<Self>, or null.
+const CXXRecordDecl* actor_self(const CXXRecordDecl* record) {
+  for (const auto& b : record->bases()) {
+    const auto* base = b.getType()->getAsCXXRecordDecl();
+    if (base == nullptr) continue;
+    if (is_perdure(base, "actor")) {
+      const auto& list = llvm::cast<ClassTemplateSpecializationDecl>(base)->getTemplateArgs();
+      return list[0].getAsType()->getAsCXXRecordDecl();
+    }
+    if (base->hasDefinition()) {
+      if (const auto* self = actor_self(base->getDefinition())) return self;
+    }
+  }
+  return nullptr;
+}
+
+bool derives(const CXXRecordDecl* from, const CXXRecordDecl* base) {
+  return from->hasDefinition() && from->getDefinition()->isDerivedFrom(base);
+}
+
+std::string wrong_with(const CXXMethodDecl* m) {
+  if (m->isStatic()) return "it is static";
+  if (m->isVariadic()) return "it takes C variadic arguments";
+  if (m->isDeleted()) return "it is deleted";
+  if (m->getRefQualifier() == RQ_RValue || m->isVolatile()) return "it cannot be called on the actor as it is kept";
+  if (!m->getReturnType()->isVoidType()) return "it returns '" + m->getReturnType().getAsString() + "' instead of void";
+  if (m->getNumParams() < 2) return "the context parameter is missing";
+  if (m->getNumParams() > 2) return "it takes more than a message and a context";
+  const auto context = m->getParamDecl(1)->getType();
+  if (!context->isLValueReferenceType() || context->getPointeeType().isConstQualified() ||
+      !is_perdure(context->getPointeeType()->getAsCXXRecordDecl(), "context")) {
+    return "its second parameter is not perdure::context&";
+  }
+  const auto message = m->getParamDecl(0)->getType();
+  if (!message->isLValueReferenceType() || !message->getPointeeType().isConstQualified() ||
+      message->getPointeeType().isVolatileQualified()) {
+    return "its message is not taken by const reference";
+  }
+  if (m->getAccess() == AS_private || m->getAccess() == AS_protected) return "it is not public";
+  return {};
+}
+
+class finder {
+ public:
+  finder(ASTContext& context, Sema& sema, const files& f, report& to)
+      : context_{context}, sema_{sema}, files_{f}, report_{to} {}
+
+  void walk(const DeclContext& in) {
+    for (auto* d : in.decls()) {
+      if (const auto* record = llvm::dyn_cast<CXXRecordDecl>(d)) {
+        if (record->isThisDeclarationADefinition()) consider(record);
+      } else if (const auto* t = llvm::dyn_cast<ClassTemplateDecl>(d)) {
+        if (!t->isThisDeclarationADefinition() || !files_.user(t->getLocation())) continue;
+        for (const auto* s : t->specializations()) {
+          if (!s->isExplicitSpecialization() && s->hasDefinition()) consider(s->getDefinition());
+        }
+      } else if (const auto* inner = llvm::dyn_cast<DeclContext>(d);
+                 inner != nullptr && llvm::isa<NamespaceDecl, LinkageSpecDecl>(d)) {
+        walk(*inner);
+      }
+    }
+  }
+  std::vector<found_actor> take() { return std::move(actors_); }
+
+ private:
+  void consider(const CXXRecordDecl* record) {
+    if (!files_.user(record->getLocation()) || record->isDependentType() || record->isInvalidDecl()) return;
+    walk(*record);
+    const auto* self = actor_self(record);
+    if (self == nullptr) return;
+    if (self->getCanonicalDecl() != record->getCanonicalDecl()) {
+      if (derives(self, record) || derives(record, self)) return;  // a mixin, or a class made of an actor
+      const auto name = record->getNameAsString();
+      report_.error(record->getLocation(), "'" + name + "' must derive from perdure::actor<" + name +
+                                               ">, not from the actor of another class");
+      return;
+    }
+    if (!reachable_by_name(record)) {
+      report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
+                                               "' must be public, so that generated code can name it");
+      return;
+    }
+    found_actor a{record, {}};
+    if (!handlers(record, a) ) {
+      report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
+                                               "' has no handler: void on(const Message&, perdure::context&)");
+    }
+    actors_.push_back(std::move(a));
+  }
+
+  /// @return false if there is no `on` at all.
+  bool handlers(const CXXRecordDecl* record, found_actor& a) {
+    bool any = false;
+    for (auto* d : record->decls()) {
+      const auto* named = llvm::dyn_cast<NamedDecl>(d);
+      if (named == nullptr || !named->getIdentifier() || named->getName() != "on") continue;
+      if (const auto* shadow = llvm::dyn_cast<UsingShadowDecl>(d)) {
+        any = true;
+        if (auto* m = llvm::dyn_cast<CXXMethodDecl>(shadow->getTargetDecl())) handler(m, shadow->getAccess(), a);
+      } else if (auto* m = llvm::dyn_cast<CXXMethodDecl>(d)) {
+        any = true;
+        handler(m, m->getAccess(), a);
+      } else if (llvm::isa<FunctionTemplateDecl>(d)) {
+        any = true;
+        report_.error(d->getLocation(), "a handler must not be a template; write one overload a message");
+      } else if (llvm::isa<FieldDecl, VarDecl>(d)) {
+        report_.error(d->getLocation(), "'on' is the name of handlers; name this member otherwise");
+      }
+    }
+    if (any) return true;
+    for (const auto& b : record->bases()) {
+      const auto* base = b.getType()->getAsCXXRecordDecl();
+      if (base != nullptr && base->hasDefinition() && handlers(base->getDefinition(), a)) return true;
+    }
+    return false;
+  }
+
+  void handler(CXXMethodDecl* m, AccessSpecifier access, found_actor& a) {
+    auto wrong = wrong_with(m);
+    if (wrong.empty() && access != AS_public) wrong = "it is not public";
+    if (!wrong.empty()) {
+      report_.error(m->getLocation(), "a handler must be 'void on(const Message&, perdure::context&)': " + wrong);
+      return;
+    }
+    const auto message = m->getParamDecl(0)->getType()->getPointeeType().getCanonicalType().getUnqualifiedType();
+    for (const auto& other : a.handlers) {
+      if (other.message != message) continue;
+      report_.error(m->getLocation(), "two handlers for message '" + display(message, context_) + "' in one actor",
+                    {{other.method->getLocation(), "the other one is here"}});
+      return;
+    }
+    if (m->isTemplateInstantiation() && !m->isDefined()) {
+      sema_.MarkFunctionReferenced(a.record->getLocation(), m);
+      sema_.PerformPendingInstantiations();
+    }
+    const FunctionDecl* defined = nullptr;
+    if (!m->isDefined(defined)) {
+      report_.error(m->getLocation(), "handler '" + signature(m) + "' is declared but not defined in this header");
+      return;
+    }
+    a.handlers.push_back({m, message});
+  }
+
+  ASTContext& context_;
+  Sema& sema_;
+  const files& files_;
+  report& report_;
+  std::vector<found_actor> actors_;
+};
+
+}  // namespace
+
+bool reachable_by_name(const NamedDecl* d) {
+  for (const Decl* x = d; x != nullptr; x = llvm::dyn_cast<Decl>(x->getDeclContext())) {
+    if (x->getDeclContext() == nullptr) break;
+    if (x->getDeclContext()->isFunctionOrMethod()) return false;
+    if (x->getAccess() == AS_private || x->getAccess() == AS_protected) return false;
+  }
+  const auto* tag = llvm::dyn_cast<TagDecl>(d);
+  return tag == nullptr || tag->getIdentifier() != nullptr || tag->getTypedefNameForAnonDecl() != nullptr;
+}
+
+std::vector<found_actor> find_actors(ASTContext& context, Sema& sema, const files& f, report& to) {
+  finder find{context, sema, f, to};
+  find.walk(*context.getTranslationUnitDecl());
+  auto found = find.take();
+  if (found.empty() && !to.any()) {
+    const auto& sm = context.getSourceManager();
+    to.error(sm.getLocForStartOfFile(sm.getMainFileID()),
+             "this header has no actor; an actor is 'struct x : perdure::actor<x>'");
+  }
+  return found;
+}
+
+}  // namespace perdure::codegen::frontend

@@ -1,0 +1,55 @@
+// codegen/frontend/facts.hpp - what one declaration refers to, and what in it the device cannot run.
+// Why: reachability and refusals are decided later, by who is reached; this is only what stands in the text.
+// Invariant: the facts of a declaration depend on nothing but its own tree, so they are computed once.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "codegen/frontend/files.hpp"
+
+namespace perdure::codegen::frontend {
+
+struct edge {
+  const clang::Decl* to = nullptr;
+  clang::SourceLocation at;   ///< where in the referring declaration
+  bool runtime = false;       ///< evaluated when the handler runs, not only by the compiler
+  bool structural = false;    ///< same declaration in another guise: no step in the chain of calls
+};
+
+struct violation {
+  clang::SourceLocation at;
+  std::string text;
+  const clang::Decl* about = nullptr;  ///< declared there, for a note
+};
+
+/// A call of context::send, reply, after, or log, with its types.
+struct context_call {
+  std::string name;
+  clang::QualType actor, message;
+  clang::SourceLocation at;
+  std::string text;  ///< log: the format
+};
+
+struct facts {
+  std::vector<edge> edges;
+  std::vector<violation> violations;
+  std::vector<context_call> calls;
+  std::vector<std::vector<const clang::Decl*>> lookups;  ///< dependent names: one of these must be declared
+  std::vector<std::string> opaque;                       ///< types of std that are named but never made
+  std::vector<clang::DeclarationName> required;          ///< members that requirements ask for by name
+};
+
+/// The facts of `d`: a function, class, enum, variable, alias, concept, field or using-declaration.
+facts facts_of(const clang::Decl* d, const files& f);
+
+/// "std::string cannot be used on the device: ..." or empty if `d` (found through `found`) is there.
+std::string refuse_name(const clang::NamedDecl* d, const clang::NamedDecl* found, const files& f);
+
+/// The user-declared class or enum types that `type` is made of, through arguments of templates too.
+std::vector<const clang::TagDecl*> tags_in(clang::QualType type);
+
+}  // namespace perdure::codegen::frontend

@@ -1,0 +1,191 @@
+// codegen/frontend/facts_visitor.cpp - references: what each node of the tree names.
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/frontend/facts_visitor.hpp"
+
+#include "codegen/frontend/names.hpp"
+
+namespace perdure::codegen::frontend {
+using namespace clang;
+
+bool facts_visitor::refuse(SourceLocation at, std::string text, const Decl* about) {
+  if (!transparent_) out_.violations.push_back({at, std::move(text), about});
+  return true;
+}
+
+void facts_visitor::structural(const Decl* to, SourceLocation at) {
+  if (to != nullptr) out_.edges.push_back({to, at, false, true});
+}
+
+void facts_visitor::check_function(const FunctionDecl* f, SourceLocation at) {
+  if (unevaluated_ > 0 || f->isDeleted() || f->isDefaulted() || f->isImplicit() || f->isPureVirtual()) return;
+  if (f->getDefinition() != nullptr || f->getBuiltinID() != 0) return;
+  const auto* pattern = f->getTemplateInstantiationPattern();
+  if (pattern != nullptr && pattern->getDefinition() != nullptr) return;
+  refuse(at, "'" + signature(f) + "' is declared but not defined in this header, so the device cannot run it", f);
+}
+
+void facts_visitor::check_global(const VarDecl* v, SourceLocation at) {
+  if (!v->hasGlobalStorage() || v->isConstexpr() || unevaluated_ > 0) return;
+  const std::string name = "'" + v->getQualifiedNameAsString() + "'";
+  if (v->getTLSKind() != VarDecl::TLS_None) {
+    refuse(at, "thread_local variable " + name + " cannot be used in a handler", v);
+  } else if (!v->getType().isConstQualified()) {
+    refuse(at, (v->isLocalVarDecl() ? "static local variable " : "global variable ") + name +
+                   " can change, so a handler cannot use it; keep it in the actor's state", v);
+  } else if (!v->getType()->isDependentType() && (v->getAnyInitializer() == nullptr || !v->hasConstantInitialization())) {
+    refuse(at, name + " is not initialised by a constant expression, so the device does not have it", v);
+  }
+}
+
+void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, SourceLocation at) {
+  if (d == nullptr || llvm::isa<ParmVarDecl, TemplateTypeParmDecl, NonTypeTemplateParmDecl, TemplateTemplateParmDecl,
+                                UnresolvedUsingValueDecl, UnresolvedUsingTypenameDecl>(d)) return;
+  const auto from = files_.of(d->getLocation());
+  if (!transparent_) {
+    const auto text = refuse_name(d, found, files_);
+    if (!text.empty() && constant_ > 0 && d->isInStdNamespace() && (d->getName() == "string" || d->getName() == "string_view")) {
+      out_.opaque.push_back(d->getNameAsString());  // compared with, never made
+      return;
+    }
+    if (!text.empty()) {
+      refuse(at, text, from == owner::user ? d : nullptr);
+      return;
+    }
+  }
+  if (const auto* shadow = llvm::dyn_cast_or_null<UsingShadowDecl>(found)) {
+    if (files_.user(shadow->getLocation())) out_.edges.push_back({shadow->getIntroducer(), at, false, true});
+  }
+  const bool runtime = constant_ == 0 && !llvm::isa<TypeDecl, ConceptDecl>(d);
+  if (from == owner::user) {
+    if (const auto* v = llvm::dyn_cast<VarDecl>(d)) {
+      if (v->isLocalVarDecl()) return;  // judged where it is declared
+      check_global(v, at);
+    }
+    if (const auto* f = llvm::dyn_cast<FunctionDecl>(d)) check_function(f, at);
+    out_.edges.push_back({d, at, runtime, false});
+  } else if (from == owner::system) {
+    const auto* f = llvm::dyn_cast<FunctionDecl>(d);  // may call back into the user's code
+    if (f != nullptr && f->isTemplateInstantiation()) out_.edges.push_back({d, at, runtime, false});
+  }
+}
+
+void facts_visitor::tags(QualType type, SourceLocation at) {
+  for (const auto* tag : tags_in(type)) {
+    if (files_.user(tag->getLocation())) out_.edges.push_back({tag, at, false, false});
+  }
+}
+
+void facts_visitor::template_parameters(const TemplateParameterList* list) {
+  if (list == nullptr) return;
+  for (auto* p : *list) TraverseDecl(p);
+  if (auto* clause = const_cast<Expr*>(list->getRequiresClause())) {
+    const constant_scope scope{*this, true};
+    TraverseStmt(clause);
+  }
+}
+
+bool facts_visitor::VisitDeclRefExpr(DeclRefExpr* e) {
+  reference(e->getDecl(), e->getFoundDecl(), e->getLocation());
+  if (const auto* b = llvm::dyn_cast<BindingDecl>(e->getDecl())) {
+    if (auto* hidden = b->getHoldingVar()) TraverseStmt(hidden->getInit());
+  }
+  return true;
+}
+bool facts_visitor::VisitMemberExpr(MemberExpr* e) {
+  reference(e->getMemberDecl(), e->getFoundDecl().getDecl(), e->getMemberLoc());
+  return true;
+}
+bool facts_visitor::VisitCXXConstructExpr(CXXConstructExpr* e) {
+  const auto* ctor = e->getConstructor();
+  reference(ctor, nullptr, e->getLocation());
+  if (is_perdure(ctor->getParent(), "log_format") && e->getNumArgs() == 1 && !e->isTypeDependent()) {
+    auto& context = ctor->getASTContext();
+    if (const auto text = e->getArg(0)->tryEvaluateString(context)) {
+      out_.calls.push_back({"log", {}, {}, e->getArg(0)->getExprLoc(), *text});
+    }
+  }
+  return true;
+}
+bool facts_visitor::VisitCXXInheritedCtorInitExpr(CXXInheritedCtorInitExpr* e) {
+  reference(e->getConstructor(), nullptr, e->getLocation());
+  return true;
+}
+bool facts_visitor::VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr* e) {
+  const auto* dtor = e->getTemporary()->getDestructor();
+  if (dtor != nullptr && !dtor->isTrivial()) reference(dtor, nullptr, e->getExprLoc());
+  return true;
+}
+
+bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
+  const auto* method = e->getMethodDecl();
+  if (method == nullptr || !is_perdure(method->getParent(), "context")) return true;
+  const auto name = method->getNameAsString();
+  const auto* arguments = method->getTemplateSpecializationArgs();
+  if (arguments == nullptr || (name != "send" && name != "reply" && name != "after")) return true;
+  const auto at = e->getExprLoc();
+  const auto type = [&](unsigned i) { return arguments->get(i).getAsType().getCanonicalType(); };
+  if (name == "reply") out_.calls.push_back({name, {}, type(0), at, {}});
+  if (name == "send") out_.calls.push_back({name, type(0), type(1), at, {}});
+  if (name == "after") out_.calls.push_back({name, type(2), type(3), at, {}});
+  return true;
+}
+
+void facts_visitor::require_name(DeclarationName name) {
+  if (constant_ > 0 || body_ == 0) out_.required.push_back(name);
+}
+bool facts_visitor::VisitOverloadExpr(OverloadExpr* e) {
+  require_name(e->getName());
+  std::vector<const Decl*> candidates;
+  for (const auto* d : e->decls()) {
+    const auto* target = d->getUnderlyingDecl();
+    if (files_.user(target->getLocation())) {
+      candidates.push_back(target);
+    } else if (!transparent_) {
+      const auto text = refuse_name(target, d, files_);
+      if (!text.empty()) refuse(e->getNameLoc(), text);
+    }
+    if (const auto* shadow = llvm::dyn_cast<UsingShadowDecl>(d); shadow && files_.user(shadow->getLocation())) {
+      structural(shadow->getIntroducer(), e->getNameLoc());
+    }
+  }
+  if (!candidates.empty()) out_.lookups.push_back(std::move(candidates));
+  return true;
+}
+bool facts_visitor::VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr* e) {
+  require_name(e->getMember());
+  return true;
+}
+bool facts_visitor::VisitDependentScopeDeclRefExpr(DependentScopeDeclRefExpr* e) {
+  require_name(e->getDeclName());
+  return true;
+}
+bool facts_visitor::VisitDependentNameTypeLoc(DependentNameTypeLoc t) {
+  require_name(t.getTypePtr()->getIdentifier());
+  return true;
+}
+bool facts_visitor::VisitBinaryOperator(BinaryOperator* e) {
+  if (!e->isTypeDependent() && !e->getLHS()->isTypeDependent()) return true;
+  const auto op = BinaryOperator::getOverloadedOperator(e->getOpcode());
+  if (op != OO_None) require_name(context_.DeclarationNames.getCXXOperatorName(op));
+  return true;
+}
+
+bool facts_visitor::VisitVarDecl(VarDecl* d) {
+  if (d->isStaticLocal()) check_global(d, d->getLocation());
+  if (d->isLocalVarDecl()) {
+    if (const auto* record = d->getType()->getAsCXXRecordDecl(); record && record->hasDefinition()) {
+      const auto* dtor = record->getDestructor();
+      if (dtor != nullptr && !dtor->isTrivial()) reference(dtor, nullptr, d->getLocation());
+    }
+  }
+  return true;
+}
+bool facts_visitor::VisitFloatingLiteral(FloatingLiteral* e) {
+  const auto* builtin = e->getType()->getAs<BuiltinType>();
+  if (builtin != nullptr && builtin->getKind() == BuiltinType::LongDouble) {
+    refuse(e->getBeginLoc(), "'long double' is not the same type on the device; use double");
+  }
+  return true;
+}
+
+}  // namespace perdure::codegen::frontend

@@ -1,0 +1,119 @@
+// codegen/frontend/facts_visitor.hpp - walks one declaration's tree and writes down its facts.
+// Why: Clang keeps implicit calls, sugar and dependent names in different nodes; all of them count.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "codegen/frontend/facts.hpp"
+
+namespace perdure::codegen::frontend {
+
+class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
+  using base = clang::RecursiveASTVisitor<facts_visitor>;
+
+ public:
+  /// @param transparent  a declaration of the standard library: only what it calls of the user's counts.
+  facts_visitor(facts& out, const files& f, clang::ASTContext& context, bool transparent)
+      : out_{out}, files_{f}, context_{context}, transparent_{transparent} {}
+
+  static bool shouldVisitImplicitCode() { return true; }
+  static bool shouldVisitTemplateInstantiations() { return false; }
+
+  void structural(const clang::Decl* to, clang::SourceLocation at);
+  void reference(const clang::NamedDecl* d, const clang::NamedDecl* found, clang::SourceLocation at);
+  void tags(clang::QualType type, clang::SourceLocation at);
+  void template_parameters(const clang::TemplateParameterList* list);
+  /// Everything read while one of these lives is evaluated by the compiler only.
+  struct constant_scope {
+    explicit constant_scope(facts_visitor& v, bool unevaluated = false) : v_{v}, unevaluated_{unevaluated} {
+      ++v_.constant_;
+      v_.unevaluated_ += unevaluated_ ? 1 : 0;
+    }
+    ~constant_scope() {
+      --v_.constant_;
+      v_.unevaluated_ -= unevaluated_ ? 1 : 0;
+    }
+    facts_visitor& v_;
+    bool unevaluated_;
+  };
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e);
+  bool VisitMemberExpr(clang::MemberExpr* e);
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* e);
+  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* e);
+  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* e);
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* e);
+  bool VisitOverloadExpr(clang::OverloadExpr* e);
+  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr* e);
+  bool VisitDependentScopeDeclRefExpr(clang::DependentScopeDeclRefExpr* e);
+  bool VisitBinaryOperator(clang::BinaryOperator* e);
+  bool VisitDependentNameTypeLoc(clang::DependentNameTypeLoc t);
+  bool VisitVarDecl(clang::VarDecl* d);
+
+  bool VisitTypedefTypeLoc(clang::TypedefTypeLoc t);
+  bool VisitUsingTypeLoc(clang::UsingTypeLoc t);
+  bool VisitTagTypeLoc(clang::TagTypeLoc t);
+  bool VisitInjectedClassNameTypeLoc(clang::InjectedClassNameTypeLoc t);
+  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc t);
+  bool VisitDeducedTemplateSpecializationTypeLoc(clang::DeducedTemplateSpecializationTypeLoc t);
+  bool VisitSubstTemplateTypeParmTypeLoc(clang::SubstTemplateTypeParmTypeLoc t);
+  bool VisitAutoTypeLoc(clang::AutoTypeLoc t);
+  bool VisitBuiltinTypeLoc(clang::BuiltinTypeLoc t);
+  bool VisitVariableArrayTypeLoc(clang::VariableArrayTypeLoc t);
+  bool VisitConceptReference(clang::ConceptReference* r);
+  bool TraverseTemplateName(clang::TemplateName name);
+  bool TraverseNestedNameSpecifierLoc(clang::NestedNameSpecifierLoc n);
+
+  bool VisitCXXNewExpr(clang::CXXNewExpr* e) { return refuse(e->getBeginLoc(), "'new' cannot be used in a handler"); }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* e) {
+    return refuse(e->getBeginLoc(), "'delete' cannot be used in a handler");
+  }
+  bool VisitCXXThrowExpr(clang::CXXThrowExpr* e) {
+    return refuse(e->getBeginLoc(), "exceptions cannot be used in a handler; use ctx.fail(reason)");
+  }
+  bool VisitCXXTryStmt(clang::CXXTryStmt* s) {
+    return refuse(s->getBeginLoc(), "exceptions cannot be used in a handler ('try')");
+  }
+  bool VisitCXXTypeidExpr(clang::CXXTypeidExpr* e) {
+    return refuse(e->getBeginLoc(), "'typeid' needs run-time type information, which the device does not have");
+  }
+  bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr* e) {
+    return refuse(e->getBeginLoc(), "'dynamic_cast' needs run-time type information, which the device does not have");
+  }
+  bool VisitAsmStmt(clang::AsmStmt* s) { return refuse(s->getAsmLoc(), "inline assembly cannot be used in a handler"); }
+  bool VisitVAArgExpr(clang::VAArgExpr* e) { return refuse(e->getBeginLoc(), "C variadic arguments cannot be read in a handler"); }
+  bool VisitAddrLabelExpr(clang::AddrLabelExpr* e) {
+    return refuse(e->getBeginLoc(), "the address of a label cannot be taken in a handler");
+  }
+  bool VisitStmtExpr(clang::StmtExpr* e) { return refuse(e->getBeginLoc(), "statement expressions are not C++20"); }
+  bool TraverseCoroutineBodyStmt(clang::CoroutineBodyStmt* s);
+  bool VisitFloatingLiteral(clang::FloatingLiteral* e);
+
+  bool TraverseConstantExpr(clang::ConstantExpr* e);
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl* d);
+  bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc t);
+  bool TraverseConstantArrayTypeLoc(clang::ConstantArrayTypeLoc t);
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* e);
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* e);
+  bool TraverseRequiresExpr(clang::RequiresExpr* e);
+  bool TraverseConceptSpecializationExpr(clang::ConceptSpecializationExpr* e);
+  bool TraverseEnumConstantDecl(clang::EnumConstantDecl* d);
+  bool TraverseVarDecl(clang::VarDecl* d);
+  bool TraverseIfStmt(clang::IfStmt* s);
+  bool TraverseCompoundStmt(clang::CompoundStmt* s);
+
+ private:
+  bool refuse(clang::SourceLocation at, std::string text, const clang::Decl* about = nullptr);
+  void require_name(clang::DeclarationName name);
+  void check_function(const clang::FunctionDecl* f, clang::SourceLocation at);
+  void check_global(const clang::VarDecl* v, clang::SourceLocation at);
+
+  facts& out_;
+  const files& files_;
+  clang::ASTContext& context_;
+  const bool transparent_;
+  int constant_ = 0, unevaluated_ = 0, body_ = 0;
+  clang::SourceLocation last_;
+};
+
+}  // namespace perdure::codegen::frontend

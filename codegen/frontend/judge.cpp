@@ -1,0 +1,138 @@
+// codegen/frontend/judge.cpp - what in the closure the device cannot run, and how a handler gets there.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "clang/AST/DeclCXX.h"
+#include "codegen/frontend/closure.hpp"
+#include "codegen/frontend/names.hpp"
+
+namespace perdure::codegen::frontend {
+using namespace clang;
+namespace {
+
+std::string named(const Decl* d) {
+  if (const auto* f = llvm::dyn_cast<FunctionDecl>(d)) return "'" + signature(f) + "'";
+  if (const auto* n = llvm::dyn_cast<NamedDecl>(d)) return "'" + n->getQualifiedNameAsString() + "'";
+  return "a declaration";
+}
+
+}  // namespace
+
+std::vector<note> closure::chain(const Decl* d) const {
+  std::vector<note> notes;
+  std::set<const Decl*> seen;
+  for (const auto* k = text_key(d); k != nullptr && seen.insert(k).second;) {
+    const auto found = index_.find(k);
+    if (found == index_.end()) break;
+    const auto& n = nodes_[found->second];
+    if (n.parent != nullptr && !n.structural && files_.user(n.via)) {
+      const bool call = llvm::isa<FunctionDecl>(n.decl) && llvm::isa<FunctionDecl>(n.parent);
+      notes.push_back({n.via, (call ? "called from " : "used by ") + named(n.parent) + " here"});
+    }
+    k = n.parent;
+  }
+  return notes;
+}
+
+void closure::judge(report& to) const {
+  for (const auto& n : nodes_) {
+    if (n.level == 0) continue;
+    for (const auto& v : n.what.violations) {
+      const auto at = files_.user(v.at) ? v.at : n.decl->getLocation();
+      if (to.names_line(at)) continue;
+      std::vector<note> notes;
+      if (v.about != nullptr) notes.push_back({v.about->getLocation(), named(v.about) + " is declared here"});
+      for (auto& step : chain(n.decl)) notes.push_back(std::move(step));
+      to.error(at, v.text, std::move(notes));
+    }
+  }
+  judge_recursion(to);
+}
+
+/// A handler runs on a stack whose size is fixed before the loop starts, so no function may reach itself.
+void closure::judge_recursion(report& to) const {
+  std::set<const Decl*> told;
+  for (const auto& head : nodes_) {
+    if (head.level < 2 || !llvm::isa<FunctionDecl>(head.decl) || !files_.user(head.decl->getLocation())) continue;
+    if (told.contains(head.decl)) continue;
+    std::map<const Decl*, std::pair<const Decl*, SourceLocation>> came;  // who called it, and where
+    std::deque<const Decl*> work{head.decl};
+    while (!work.empty() && !came.contains(head.decl)) {
+      const auto* d = work.front();
+      work.pop_front();
+      const auto found = index_.find(d);
+      if (found == index_.end()) continue;
+      for (const auto& e : nodes_[found->second].what.edges) {
+        const auto* callee = text_key(e.to);
+        if (!e.runtime || !llvm::isa<FunctionDecl>(callee)) continue;
+        if (came.try_emplace(callee, d, e.at).second) work.push_back(callee);
+      }
+    }
+    if (!came.contains(head.decl)) continue;
+    std::vector<note> notes;
+    const auto back = came[head.decl];
+    for (const auto* d = back.first; d != head.decl; d = came[d].first) {
+      told.insert(d);
+      if (files_.user(came[d].second) && came[d].first != head.decl) {
+        notes.push_back({came[d].second, named(d) + " is called from " + named(came[d].first) + " here"});
+      }
+    }
+    told.insert(head.decl);
+    for (auto& step : chain(head.decl)) notes.push_back(std::move(step));
+    auto at = back.second;  // the error stands at the first call of the cycle
+    for (const auto* d = back.first; d != head.decl; d = came[d].first) at = came[d].second;
+    if (back.first != head.decl && files_.user(back.second)) {
+      notes.push_back({back.second, named(head.decl) + " is called from " + named(back.first) + " here"});
+    }
+    if (!files_.user(at)) at = head.decl->getLocation();
+    to.error(at, "recursion: " + named(head.decl) + " calls itself" +
+                     (back.first == head.decl ? "" : " through " + named(back.first)) +
+                     "; the device's stack has a fixed size", std::move(notes));
+  }
+}
+
+std::vector<context_call> closure::calls_from(const Decl* handler) {
+  std::vector<context_call> calls;
+  std::set<std::pair<unsigned, const void*>> once;
+  std::set<const Decl*> seen{text_key(handler)};
+  std::deque<const Decl*> work{text_key(handler)};
+  while (!work.empty()) {
+    const auto* d = work.front();
+    work.pop_front();
+    const auto found = index_.find(d);
+    if (found == index_.end()) continue;
+    const auto& what = nodes_[found->second].what;
+    for (const auto& c : what.calls) {
+      const void* key = c.message.isNull() ? nullptr : c.message.getAsOpaquePtr();
+      if (once.emplace(c.at.getRawEncoding(), key).second) calls.push_back(c);
+    }
+    for (const auto& e : what.edges) {
+      const auto* to = text_key(e.to);
+      if (e.runtime && llvm::isa<FunctionDecl>(to) && seen.insert(to).second) work.push_back(to);
+    }
+  }
+  const auto& sm = files_.sources();
+  std::stable_sort(calls.begin(), calls.end(), [&](const context_call& a, const context_call& b) {
+    return sm.isBeforeInTranslationUnit(a.at, b.at);
+  });
+  return calls;
+}
+
+std::set<std::string> closure::opaque() const {
+  std::set<std::string> names;
+  for (const auto& n : nodes_) {
+    if (n.level > 0) names.insert(n.what.opaque.begin(), n.what.opaque.end());
+  }
+  return names;
+}
+
+std::vector<context_call> closure::all_calls() const {
+  std::vector<context_call> calls;
+  for (const auto& n : nodes_) {
+    if (n.level > 0) calls.insert(calls.end(), n.what.calls.begin(), n.what.calls.end());
+  }
+  return calls;
+}
+
+}  // namespace perdure::codegen::frontend

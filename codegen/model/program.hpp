@@ -1,0 +1,144 @@
+// codegen/model/program.hpp - what perdure-gen knows about a header of actors, as plain structs.
+// Why: the frontend (Clang) fills it and the emitters (text) read it; neither sees the other.
+// Invariant: ids are indices: actors[i].id == i + 1, messages[i].id == i, handlers[i].id == i.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace perdure::codegen {
+
+/// Limits of the wire format (docs/generated.md).
+inline constexpr unsigned max_actor_types = 253;
+inline constexpr unsigned max_handlers = 2048;
+inline constexpr unsigned max_messages = 2048;
+inline constexpr std::uint64_t max_message_bytes = 65536;
+inline constexpr unsigned max_message_align = 16;
+/// `target` of a reference to a host mailbox (kernels/abi/ref_bits.cuh, mailbox_type).
+inline constexpr unsigned mailbox_target = 254;
+
+/// Same order as perdure::field_kind.
+enum class field_kind { signed_integer, unsigned_integer, floating, boolean, enumeration, reference };
+const char* name_of(field_kind kind);
+
+/// One scalar, or equal scalars at one stride, inside a message or a state (perdure::field_info).
+struct field {
+  std::string name;  ///< path from the top: "position.x", "window[]"
+  std::string type;  ///< spelled type of the scalar
+  std::uint64_t offset = 0, size = 0, count = 1, stride = 0;  ///< bytes; count in elements
+  field_kind kind = field_kind::signed_integer;
+  unsigned target = 0;  ///< reference: actor id, mailbox_target, or 0 for any
+  unsigned bit_offset = 0, bit_width = 0;
+};
+
+struct place {
+  std::string file;
+  unsigned line = 0, column = 0;
+};
+
+/// A type whose size, alignment and reachable offsets both compilers assert.
+struct layout {
+  struct member {
+    std::string name;
+    std::uint64_t offset = 0;
+  };
+  std::string spelling;  ///< qualified from the global namespace: "::bank::deposit"
+  std::uint64_t size = 0, align = 0;
+  std::vector<member> members;  ///< those that offsetof may name from outside the class
+};
+
+struct enumeration {
+  struct value {
+    std::string name;
+    std::string number;
+  };
+  std::string name;
+  std::vector<value> values;
+};
+
+struct message {
+  std::string name;      ///< "bank::deposit"
+  std::string spelling;  ///< "::bank::deposit"
+  unsigned id = 0;
+  std::uint64_t size = 0, align = 0;
+  std::vector<field> fields;
+  place where;
+};
+
+enum class send_kind { send, after, reply, host };
+const char* name_of(send_kind kind);
+
+/// One `ctx.send`, `after` or `reply` that a handler can reach.
+struct send {
+  send_kind via = send_kind::send;
+  unsigned to = 0;  ///< actor id; mailbox_target for a host mailbox; 0 for a reply
+  unsigned message = 0;
+  place where;
+};
+
+struct log_site {
+  std::string text;
+  place where;
+};
+
+struct handler {
+  unsigned id = 0, actor = 0, message = 0;
+  std::string signature;
+  place where;
+  std::vector<send> sends;
+  std::vector<log_site> logs;
+};
+
+struct actor {
+  std::string name, spelling;
+  unsigned id = 0;
+  std::uint64_t size = 0, align = 0;
+  bool default_constructible = false;
+  std::vector<field> fields;
+  std::vector<unsigned> handlers;  ///< ids
+  place where;
+};
+
+struct format {
+  std::uint64_t key = 0;
+  std::string text;
+};
+
+/// What `--check` learned from one compile for one architecture.
+struct device_report {
+  struct kernel {
+    std::string name;
+    unsigned registers = 0, stack_bytes = 0, spill_bytes = 0, shared_bytes = 0;
+  };
+  std::string arch;
+  kernel loop;
+  std::vector<kernel> handlers;  ///< by handler id; empty where not measured
+};
+
+/// Device code made in the build, for the registry.
+struct compiled_unit {
+  std::string arch;
+  std::string bytes;
+};
+
+struct program {
+  std::string name;         ///< identifier made from the stem of the header
+  std::string stem;         ///< "bank"
+  std::string header;       ///< absolute path
+  std::vector<std::string> opaque;  ///< types of std that the slice names but never makes: string, string_view
+  std::string sliced;       ///< the user's declarations, token for token, under #line
+  std::vector<layout> layouts;
+  std::vector<actor> actors;
+  std::vector<message> messages;
+  std::vector<handler> handlers;
+  std::vector<format> formats;
+  std::vector<enumeration> enumerations;
+  std::vector<std::string> dependencies;  ///< every file that was read
+  std::vector<std::string> kept;          ///< names of declarations in the slice, in source order
+  std::vector<device_report> device;
+  std::vector<compiled_unit> cubins;
+};
+
+}  // namespace perdure::codegen
