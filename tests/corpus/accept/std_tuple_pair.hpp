@@ -27,15 +27,18 @@ struct sorter : perdure::actor<sorter> {
   std::int32_t low = 0, high = 0;
   std::uint32_t swaps = 0;
   std::int64_t sum = 0;
-  std::pair<std::uint16_t, float> kept{1, 0.0F};
+  std::uint16_t count = 1;
+  float weight = 0;
 
   void on(const sample_in& m, perdure::context&) {
     bool swapped = false;
     std::tie(low, high, swapped) = ordered(m.a, m.b);
     swaps += swapped ? 1U : 0U;
     sum += total(ordered(m.b, m.a), std::make_index_sequence<3>{});
+    std::pair<std::uint16_t, float> kept{count, weight};  // as a local: std::pair is not trivially copyable
     kept.first = static_cast<std::uint16_t>(kept.first + 1U);
     kept.second += m.weight;
+    std::tie(count, weight) = kept;
     const auto p = std::make_pair(m.a, m.b);
     if (p < std::pair{low, high} || std::tuple{m.a} == std::tuple{m.b}) sum += 1000;
     static_assert(std::tuple_size_v<std::tuple<int, char>> == 2);

@@ -6,9 +6,9 @@
 
 #include <perdure/actor.hpp>
 
-// EXPECT-ERROR: trivially copyable
 struct receipt {
   std::uint32_t n;
+  // EXPECT-ERROR: trivially copyable
   ~receipt() {}
 };
 struct reader : perdure::actor<reader> {

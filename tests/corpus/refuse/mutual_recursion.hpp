@@ -7,8 +7,8 @@
 #include <perdure/actor.hpp>
 
 std::uint32_t odd(std::uint32_t n);
-// EXPECT-ERROR: recurs
 inline std::uint32_t even(std::uint32_t n) { return n == 0U ? 1U : odd(n - 1U); }
+// EXPECT-ERROR: even.*odd
 inline std::uint32_t odd(std::uint32_t n) { return n == 0U ? 0U : even(n - 1U); }
 struct tick {
   std::uint32_t n;

@@ -14,6 +14,7 @@ struct counter : perdure::actor<counter> {
   void on(const tick& m, perdure::context&) {
     // EXPECT-ERROR: static
     static std::uint32_t calls = 0;
+    // MAY-ERROR: static local
     sum += m.n + ++calls;
   }
 };

@@ -15,6 +15,7 @@ struct counter : perdure::actor<counter> {
   void on(const tick& m, perdure::context&) {
     // EXPECT-ERROR: function
     std::function<std::uint32_t(std::uint32_t)> f = [](std::uint32_t x) { return x + 1U; };
+    // MAY-ERROR: std::function
     sum += f(m.n);
   }
 };

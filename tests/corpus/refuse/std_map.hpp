@@ -13,7 +13,9 @@ struct tick {
 inline std::uint32_t counted(std::uint32_t n) {
   // EXPECT-ERROR: map
   std::map<std::uint32_t, std::uint32_t> seen;
+  // MAY-ERROR: std::map
   seen[n] = 1;
+  // MAY-ERROR: std::map
   return seen[n];
 }
 struct counter : perdure::actor<counter> {

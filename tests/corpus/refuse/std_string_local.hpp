@@ -15,6 +15,7 @@ struct counter : perdure::actor<counter> {
   void on(const tick& m, perdure::context&) {
     // EXPECT-ERROR: string
     const std::string text = std::to_string(m.n);
+    // MAY-ERROR: string
     sum += static_cast<std::uint32_t>(text.size());
   }
 };

@@ -20,6 +20,7 @@ struct second : perdure::actor<second> {
   void on(const tick& m, perdure::context&) {
     // EXPECT-ERROR: static
     static std::uint32_t calls = 0;
+    // MAY-ERROR: static local
     n += m.n + ++calls;
   }
 };

@@ -13,7 +13,7 @@ struct tick {
 struct counter : perdure::actor<counter> {
   std::uint32_t sum = 0;
   void on(const tick& m, perdure::context&) {
-    // EXPECT-ERROR: typeid
+    // EXPECT-ERROR: typeid|type_info
     sum += m.n + (typeid(m) == typeid(int) ? 1U : 0U);
   }
 };

@@ -7,6 +7,7 @@
 #include <perdure/actor.hpp>
 
 struct tick {};
+// MAY-ERROR: trivially copyable
 struct painter : perdure::actor<painter> {
   std::uint32_t n = 0;
   // EXPECT-ERROR: virtual
