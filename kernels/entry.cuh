@@ -26,23 +26,48 @@ struct device_handle {
 
 }  // namespace perdure::loop
 
-/// One worker a block; launched cooperatively, so that all workers make progress.
+/// One worker a block; launched cooperatively, so that all workers make progress. While there is little to do the
+/// first warp is the worker, and its turns need no block barrier; the others wait at one. A batch that fills the warp
+/// calls them in, and they stay until a turn finds nothing.
 extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1)
     perdure_loop(const __grid_constant__ perdure::loop::memory m) {
   using namespace perdure::loop;
   extern __shared__ uint4 chip_memory[];
   __shared__ collective_slots slots;
-  block_device b{&slots};
   if (threadIdx.x == 0) place_on_chip(reinterpret_cast<char*>(chip_memory), m);
   __syncthreads();
   on_chip& c = *reinterpret_cast<on_chip*>(chip_memory);
+  block_device b{&slots};
   device_handle handle;
   device_clock clock;
   begin(b, c, m, blockIdx.x);
-  for (;;) {
-    const progress p = turn(b, c, m, handle, clock);
-    if (p == progress::halted) break;
-    if (p == progress::idle) wait_for_work(b, c, m, clock);
+  if (threadIdx.x < 32) b.use(32);
+  for (bool whole = false;;) {
+    if (!whole && threadIdx.x >= 32) {
+      __syncthreads();  // until the first warp calls
+      if (c.state == state_halted) break;
+      whole = true;
+      b.use(blockDim.x);
+      continue;
+    }
+    const progress did = turn(b, c, m, handle, clock);
+    if (did == progress::halted) {
+      if (!whole) __syncthreads();
+      break;
+    }
+    if (did == progress::idle) {
+      wait_for_work(b, c, m, clock);
+      whole = false;
+      if (threadIdx.x < 32) b.use(32);
+      continue;
+    }
+    if (whole) continue;
+    // uniform in the warp: written by lane 0 before the turn's last barrier
+    if (did == progress::blocked || c.crowded != 0) {
+      __syncthreads();
+      whole = true;
+      b.use(blockDim.x);
+    }
   }
 }
 

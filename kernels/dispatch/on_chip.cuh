@@ -47,6 +47,7 @@ struct on_chip {
   u32 next_lane;     ///< host lane to look at first
   u64 lane_head[max_own_lanes];  ///< words taken from each host lane served
   u64 lane_told[max_own_lanes];  ///< of those, what the host knows of
+  u32 crowded;       ///< a batch of this turn filled all that it could: more may be waiting
   u32 woken;         ///< wake_reason: what the idle poll has found and landed
   u32 landed;        ///< words in `in` from that poll
   u64 count[abi::counters];  ///< counted by lane 0 or by atomics

@@ -45,6 +45,9 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = wo
     return first_missing;
   });
   if (ready == 0) return batch{0, 0};
+  b.lead([&] {
+    if (ready == words_a_lane * lanes) c.crowded = 1;
+  });
 
   // word k * lanes + lane begins a message that is wholly there
   auto complete = [&](u32 lane, u32 k) {

@@ -32,7 +32,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.timer_top = m.timer_capacity;
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = 0;
     for (u32 i = 0; i < max_own_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
-    c.woken = c.landed = 0;
+    c.woken = c.landed = c.crowded = 0;
   });
   b.region([&](u32 lane) {
     for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c.claim[i] = ~0U;
@@ -155,7 +155,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stead
     const u64 now = steady_ns();
     c.now_ns = now;
     const u64 polled = u64{c.woken} << 8U | u64{c.landed} << 16U;
-    c.woken = c.landed = 0;
+    c.woken = c.landed = c.crowded = 0;
     return (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
            (c.worker < m.host_lane_count ? hosts : none) | polled;

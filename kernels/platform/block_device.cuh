@@ -1,6 +1,6 @@
 // kernels/platform/block_device.cuh - a worker that is a thread block: one lane a thread.
 // Why: the same regions as on the CPU, with a block barrier at each end.
-// Invariant: collectives are called by all lanes; two sets of slots, used in turn, let one barrier do.
+// Invariant: collectives are called by all lanes in use, a warp or the whole block; two sets of slots, used in turn, let one barrier do.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,17 +24,23 @@ class block_device {
   };
 
   explicit block_device(collective_slots* slots) : slots_{slots} {}
-  u32 lanes() const { return blockDim.x; }
+  u32 lanes() const { return lanes_; }
+  /// From now on the first `lanes` threads are the block: all of them, or the first warp. Called by just those, behind a
+  /// barrier of them: their turns at the slots begin anew.
+  void use(u32 lanes) {
+    lanes_ = lanes;
+    turn_ = 0;
+  }
 
   template <class F>
   void region(F f) {
     f(threadIdx.x);
-    __syncthreads();
+    sync();
   }
   template <class F>
   void once(F f) {
     if (threadIdx.x == 0) f();
-    __syncthreads();
+    sync();
   }
   /// Lane 0 alone, with no barrier: the other lanes see what it wrote after the next one.
   template <class F>
@@ -45,7 +51,7 @@ class block_device {
   u64 broadcast(F f) {
     u64* slot = next();
     if (threadIdx.x == 0) slot[0] = f();
-    __syncthreads();
+    sync();
     return slot[0];
   }
   template <class F>
@@ -123,11 +129,18 @@ class block_device {
         }
         before.value = __shfl_sync(~0U, base, leader) + earlier;
       }
-      __syncthreads();
+      sync();
     }
   }
 
  private:
+  void sync() const {
+    if (lanes_ == 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
   static u32 warp() { return threadIdx.x >> 5U; }
   static u32 in_warp() { return threadIdx.x & 31U; }
   /// Each warp puts one value; after the barrier lane i of every warp has warp i's, or `none`.
@@ -135,8 +148,8 @@ class block_device {
   T exchange(T mine, T none) {
     u64* slot = next();
     if (in_warp() == 0) slot[warp()] = mine;
-    __syncthreads();
-    return in_warp() < blockDim.x >> 5U ? static_cast<T>(slot[in_warp()]) : none;
+    sync();
+    return in_warp() < lanes_ >> 5U ? static_cast<T>(slot[in_warp()]) : none;
   }
   static u64 most_of_warp(u64 v) {
     const u32 high = __reduce_max_sync(~0U, static_cast<u32>(v >> 32U));
@@ -153,6 +166,7 @@ class block_device {
     return slots_->value[turn_];
   }
   collective_slots* slots_;
+  u32 lanes_ = blockDim.x;
   u32 turn_ = 0;
 };
 
