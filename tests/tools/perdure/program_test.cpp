@@ -1,0 +1,148 @@
+// tests/tools/perdure/program_test.cpp - runs the program: reports have their keys, answers were checked, errors exit.
+// Timing decides nothing here: runs are as short as they can be.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+using nlohmann::json;
+
+struct outcome {
+  int code;
+  std::string text;  ///< both streams
+};
+
+outcome run(const std::string& arguments, const std::string& environment = {}) {
+  const std::string line = environment + " '" PERDURE_PROGRAM "' " + arguments + " 2>&1";
+  std::FILE* pipe = ::popen(line.c_str(), "r");
+  outcome o{-1, {}};
+  if (pipe == nullptr) return o;
+  std::array<char, 4096> part{};
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe)) o.text.append(part.data(), n);
+  const int status = ::pclose(pipe);
+  o.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return o;
+}
+
+class PerdureProgram : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "perdure-program-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string file() const { return (folder_ / "report.json").string(); }
+
+  /// Runs a benchmark on the CPU and returns its report after checking what all reports have.
+  json bench(const std::string& name, const std::string& more = {}) {
+    const outcome o = run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds 0.02 --json '" + file() + "' " + more);
+    EXPECT_EQ(o.code, 0) << o.text;
+    std::ifstream in{file()};
+    const json r = json::parse(in, nullptr, false);
+    EXPECT_FALSE(r.is_discarded()) << o.text;
+    if (r.is_discarded()) return {};
+    EXPECT_EQ(r.at("perdure_bench"), 1);
+    EXPECT_EQ(r.at("name"), name);
+    EXPECT_EQ(r.at("backend"), "cpu");
+    EXPECT_EQ(r.at("command").at(1), "bench");
+    EXPECT_EQ(r.at("layout").at("workers"), 2);
+    for (const char* key : {"date", "commit", "host", "config", "device_source_hash", "results", "runs", "answers"}) {
+      EXPECT_TRUE(r.contains(key)) << key;
+    }
+    EXPECT_NE(o.text.find("answers checked"), std::string::npos) << o.text;
+    return r;
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
+  const json r = bench("rtt", "--actors 3");
+  for (const char* key : {"p50_us", "p90_us", "p99_us"}) {
+    EXPECT_GT(r.at("results").at(key).at("median").get<double>(), 0) << key;
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  }
+  std::uint64_t asked = 100;  // warm-up
+  for (const json& one : r.at("runs")) {
+    asked += one.at("asks").get<std::uint64_t>();
+    EXPECT_FALSE(one.at("first_us").empty());
+  }
+  EXPECT_EQ(r.at("answers").at("asks"), asked);
+  EXPECT_EQ(r.at("answers").at("wrong"), 0);
+  EXPECT_TRUE(r.at("baselines").at("launch").contains("skipped"));
+}
+
+TEST_F(PerdureProgram, InjectAccountsForEveryMessage) {
+  const json r = bench("inject", "--actors 100");
+  std::uint64_t sent = 100;  // warm-up: one lap
+  for (const json& one : r.at("runs")) sent += static_cast<std::uint64_t>(one.at("messages").get<double>());
+  EXPECT_EQ(r.at("answers").at("handled"), sent);
+  EXPECT_EQ(r.at("config").at("payload_bytes"), 38);
+}
+
+TEST_F(PerdureProgram, RouteBalancesEveryPair) {
+  const json r = bench("route", "--actors 200 --tokens 50");
+  EXPECT_GT(r.at("answers").at("handled").get<std::uint64_t>(), 50U * 20U);
+  EXPECT_EQ(r.at("answers").at("errors"), 0);
+  EXPECT_EQ(r.at("answers").at("unbalanced_pairs"), 0);
+  EXPECT_EQ(r.at("answers").at("dead_letters"), 0);
+  EXPECT_GT(r.at("results").at("messages_per_s").at("median").get<double>(), 0);
+}
+
+TEST_F(PerdureProgram, StartTimesColdAndWarmInProcessesOfTheirOwn) {
+  const json r = bench("start");
+  EXPECT_EQ(r.at("runs").size(), 4U);
+  EXPECT_EQ(r.at("results").at("cold_ms").at("samples").size(), 2U);
+  EXPECT_EQ(r.at("results").at("warm_ms").at("samples").size(), 2U);
+}
+
+TEST_F(PerdureProgram, InfoSaysWhyEachMissingPartIsMissing) {
+  const outcome o = run("info --json '" + file() + "'", "PERDURE_CUDA_DRIVER=/nowhere/libcuda.so PERDURE_NVRTC=/nowhere/nvrtc.so PERDURE_CACHE='" + folder_.string() + "'");
+  ASSERT_EQ(o.code, 0) << o.text;
+  std::ifstream in{file()};
+  const json r = json::parse(in);
+  EXPECT_EQ(r.at("backends").at("cpu").at("usable"), true);
+  EXPECT_EQ(r.at("backends").at("cuda").at("usable"), false);
+  EXPECT_EQ(r.at("driver").at("code"), "no_driver");
+  EXPECT_NE(r.at("driver").at("missing").get<std::string>().find("/nowhere/libcuda.so"), std::string::npos);
+  EXPECT_EQ(r.at("nvrtc").at("code"), "no_nvrtc");
+  EXPECT_NE(r.at("nvrtc").at("missing").get<std::string>().find("/nowhere/nvrtc.so"), std::string::npos);
+  EXPECT_EQ(r.at("cache").at("folder"), folder_.string());
+  EXPECT_EQ(r.at("cache").at("programs"), 0);
+}
+
+TEST_F(PerdureProgram, CudaWithoutADriverIsAnErrorThatSaysWhatToDo) {
+  const outcome o = run("bench rtt --backend cuda", "PERDURE_CUDA_DRIVER=/nowhere/libcuda.so");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_NE(o.text.find("no_driver"), std::string::npos) << o.text;
+  EXPECT_NE(o.text.find("install the NVIDIA driver"), std::string::npos) << o.text;
+}
+
+TEST_F(PerdureProgram, UnwritableReportIsAnErrorAndLeavesNothing) {
+  const outcome o = run("info --json '" + folder_.string() + "/missing/report.json'");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_NE(o.text.find("missing/report.json: cannot be opened"), std::string::npos) << o.text;
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST_F(PerdureProgram, UnknownWordsAreRefused) {
+  EXPECT_NE(run("bench rtt --backend tpu").code, 0);
+  EXPECT_NE(run("bench rtt --runs 0").code, 0);
+  EXPECT_NE(run("bench nothing").code, 0);
+  EXPECT_NE(run("").code, 0);
+  const outcome o = run("bench route --actors 15838 --backend cpu --seconds 0.01");  // 2 * 7919
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.text.find("multiple of 7919"), std::string::npos) << o.text;
+}
+
+}  // namespace

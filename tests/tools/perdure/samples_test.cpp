@@ -1,0 +1,53 @@
+// tests/tools/perdure/samples_test.cpp - the numbers that stand for samples, and the graph that tokens walk.
+// SPDX-License-Identifier: Apache-2.0
+#include "samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bench_actors.hpp"
+
+namespace {
+
+TEST(Samples, PercentileIsTheNearestRank) {
+  std::vector<double> s{5, 1, 4, 2, 3};
+  EXPECT_EQ(bench::percentile(s, 50), 3);
+  EXPECT_EQ(bench::percentile(s, 90), 5);
+  EXPECT_EQ(bench::percentile(s, 20), 1);
+  EXPECT_EQ(bench::percentile(s, 0), 1);
+  std::vector<double> none;
+  EXPECT_EQ(bench::percentile(none, 50), 0);
+}
+
+TEST(Samples, SummaryKeepsTheRawSamplesInTheirOrder) {
+  const auto s = bench::summary({4, 2, 3});
+  EXPECT_EQ(s.at("median"), 3);
+  EXPECT_EQ(s.at("min"), 2);
+  EXPECT_EQ(s.at("max"), 4);
+  EXPECT_NEAR(s.at("spread").get<double>(), 2.0 / 3, 1e-12);
+  EXPECT_EQ(s.at("samples"), (std::vector<double>{4, 2, 3}));
+}
+
+TEST(BenchActors, EveryEdgeIsAPermutation) {
+  for (unsigned e = 0; e < bench::edges; ++e) {
+    for (const std::uint32_t count : {1U, 2U, 1000U, 5000U}) {
+      std::set<std::uint32_t> reached;
+      for (std::uint32_t i = 0; i < count; ++i) reached.insert(bench::neighbour(e, i, count));
+      EXPECT_EQ(reached.size(), count) << "edge " << e;
+    }
+  }
+}
+
+TEST(BenchActors, TokenSurvivesThePayload) {
+  const bench::token t{0x89abcdefU, 0x12345678U, 0xfedcba98U, 0x0123456789abcdefU, 3};
+  for (const bench::token& u : {bench::unpack(bench::loaded<bench::parcel>(t).halves), bench::unpack(bench::loaded<bench::slip>(t).halves)}) {
+    EXPECT_EQ(u.walk, t.walk);
+    EXPECT_EQ(u.left, t.left);
+    EXPECT_EQ(u.number, t.number);
+    EXPECT_EQ(u.stamp, t.stamp);
+    EXPECT_EQ(u.edge, t.edge);
+  }
+}
+
+}  // namespace
