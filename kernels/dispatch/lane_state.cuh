@@ -101,7 +101,8 @@ struct lane_state {
     count(*chip, abi::counter::timers_set);
     const u64 first = static_cast<u64>(chip->worker) * mem->timer_capacity;
     timer_slot& t = mem->timers[first + mem->timer_free[first + left - 1]];
-    const u64 due = now_ns + delay_ns > now_ns ? now_ns + delay_ns : 1;
+    const u64 never = ~u64{0} - 1;  // a delay past the end of time; 0 would mean a free slot
+    const u64 due = delay_ns >= never - now_ns ? never : now_ns + delay_ns == 0 ? 1 : now_ns + delay_ns;
     t.due_ns = due;
     t.stamp = stamp;
     t.receiver = to;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/lane_state.cuh"
+#include "kernels/dispatch/handle.cuh"
 
 namespace perdure::loop {
 
@@ -51,6 +51,7 @@ u32 fire_timers(Block& b, on_chip& c, const memory& m, u64 now_ns, u32 most) {
         ++c.count[static_cast<u32>(abi::counter::sent)];
         dead_letter(c, m, !lost ? abi::dead_reason::exhausted : t.receiver == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
                     abi::sender_of(t.data[0]), t.receiver, handler);
+        if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{t.data, &m, words}.buffer());
       } else {
         for (u32 k = 0; k < words; ++k) place[k] = t.data[k];
         place[1].lo = (place[1].lo & ~abi::data_mask) | abi::stamp_to_wire(stamp);
