@@ -49,7 +49,7 @@ RULES = [
     (r"runtime/cuda/", [STD, POSIX, FACADE, LIBRARIES, KERNELS, runtime("cuda", "system", "bridge", "driver", "jit")]),
     (r"apps/", [STD, POSIX, FACADE, LOCAL, LIBRARIES]),
     # Tests look at what they test; only the driver's test holds our declarations against <cuda.h>.
-    (r"tests/runtime/(driver|jit)/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, CUDA, KERNELS, ABI, r'"runtime/.*"']),
+    (r"tests/runtime/(driver|jit)/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, CUDA, KERNELS, ABI, r'"(runtime|tests)/.*"']),
     (r"tests/corpus/", [".*"]),
     (r"tests/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, KERNELS, ABI, r'"(runtime|codegen|apps|tests|dsl|kernels)/.*"',
                  r'"[a-z_/]+\.(hpp|cuh)"', r"<(clang|llvm)/.*>"]),
