@@ -55,6 +55,17 @@ std::string first_error(std::string_view log) {
   return std::string{log.substr(0, log.find('\n'))};
 }
 
+/// The log without the lines that differ from run to run, so that equal inputs give equal entries.
+std::string without_times(const std::string& log) {
+  std::string kept;
+  for (std::string_view rest = log; !rest.empty();) {
+    const auto line = rest.substr(0, rest.find('\n') == std::string_view::npos ? rest.size() : rest.find('\n') + 1);
+    if (line.find("Compile time =") == std::string_view::npos) kept.append(line);
+    rest.remove_prefix(line.size());
+  }
+  return kept;
+}
+
 /// Keeps the log of a failed compile: in the cache folder, else where temporary files go.
 /// @return the sentence for the error's context.
 std::string keep_log(const fs::path& folder, const std::string& stem, const std::string& text) {
@@ -135,7 +146,7 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
     return error{errc::compile_failed, first_error(out->log) + "; " + keep_log(cache.folder(), stem, text)};
   }
   made.bytes = std::move(out->cubin);
-  made.log = std::move(out->log);
+  made.log = without_times(out->log);
   made.functions = parse_ptxas_log(made.log);
   if (caching) {
     if (const auto stored = cache.store(key, {made.bytes, made.log}); !stored) {

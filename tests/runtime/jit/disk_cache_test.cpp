@@ -1,0 +1,100 @@
+// tests/runtime/jit/disk_cache_test.cpp - the cache by itself: what is stored comes back, damage is named.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/jit/disk_cache.hpp"
+
+#include <thread>
+
+#include "tests/runtime/jit/fixture.hpp"
+
+namespace perdure::runtime::jit {
+namespace {
+
+class DiskCache : public in_folder {
+ protected:
+  disk_cache cache() const { return disk_cache{folder / "deep" / "cache"}; }
+  hash128 key = hash128{}.text("key");
+  cache_entry entry{{1, 2, 3, 0, 255}, "a log\nof two lines"};
+};
+
+TEST_F(DiskCache, GivesBackWhatWasStored) {
+  EXPECT_FALSE(cache().load(key).entry);
+  EXPECT_TRUE(cache().load(key).damage.empty());
+  const auto stored = cache().store(key, entry);
+  ASSERT_TRUE(stored) << stored.error().message();
+  const auto found = cache().load(key);
+  ASSERT_TRUE(found.entry) << found.damage;
+  EXPECT_EQ(found.entry->cubin, entry.cubin);
+  EXPECT_EQ(found.entry->log, entry.log);
+}
+TEST_F(DiskCache, NoSingleChangedByteGoesUnseen) {
+  ASSERT_TRUE(cache().store(key, entry));
+  const auto whole = slurp(cache().file_of(key));
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    auto damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    spill(cache().file_of(key), damaged);
+    EXPECT_FALSE(cache().load(key).entry) << "byte " << i;
+    EXPECT_FALSE(cache().load(key).damage.empty()) << "byte " << i;
+  }
+}
+TEST_F(DiskCache, NoTruncationGoesUnseen) {
+  ASSERT_TRUE(cache().store(key, entry));
+  const auto whole = slurp(cache().file_of(key));
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    spill(cache().file_of(key), whole.substr(0, n));
+    EXPECT_FALSE(cache().load(key).entry) << n << " bytes";
+    EXPECT_FALSE(cache().load(key).damage.empty()) << n << " bytes";
+  }
+}
+TEST_F(DiskCache, AnEntryUnderAnotherKeysNameIsNotTaken) {
+  ASSERT_TRUE(cache().store(key, entry));
+  const auto other = hash128{}.text("other");
+  std::filesystem::rename(cache().file_of(key), cache().file_of(other));
+  EXPECT_FALSE(cache().load(other).entry);
+  EXPECT_EQ(cache().load(other).damage, "holds another key");
+}
+TEST_F(DiskCache, AFolderInTheWayIsDamageAndNotACrash) {
+  std::filesystem::create_directories(cache().file_of(key));
+  EXPECT_FALSE(cache().load(key).damage.empty());
+  const auto stored = cache().store(key, entry);
+  ASSERT_FALSE(stored);
+  EXPECT_EQ(stored.error().code(), errc::cannot_write);
+  EXPECT_NE(stored.error().context().find(cache().file_of(key).string()), std::string::npos) << stored.error().context();
+  for (const auto& e : std::filesystem::directory_iterator{cache().folder()}) EXPECT_EQ(e.path(), cache().file_of(key));
+}
+TEST_F(DiskCache, AFolderWithoutPermissionIsSaidPlainly) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const auto stored = cache().store(key, entry);
+  ASSERT_FALSE(stored);
+  EXPECT_EQ(stored.error().code(), errc::cannot_write);
+  EXPECT_NE(stored.error().context().find("Permission denied"), std::string::npos) << stored.error().context();
+}
+TEST_F(DiskCache, ReadersNeverSeeAHalfWrittenEntryWhileWritersReplaceIt) {
+  entry.cubin.assign(200'000, 7);
+  ASSERT_TRUE(cache().store(key, entry));
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 3; ++i) {
+    writers.emplace_back([&] {
+      for (int n = 0; n < 20; ++n) EXPECT_TRUE(cache().store(key, entry));
+    });
+  }
+  for (int n = 0; n < 100; ++n) {
+    const auto found = cache().load(key);
+    ASSERT_TRUE(found.entry) << found.damage;
+    ASSERT_TRUE(found.entry->cubin == entry.cubin);
+  }
+  for (auto& w : writers) w.join();
+}
+TEST_F(DiskCache, TheFolderIsTheNamedOneThenTheVariableThenTheHomes) {
+  const environment set{"PERDURE_CACHE", "/var/here"}, home{"HOME", "/home/me"};
+  EXPECT_EQ(disk_cache::folder_for("/named"), "/named");
+  EXPECT_EQ(disk_cache::folder_for({}), "/var/here");
+  const environment unset{"PERDURE_CACHE", nullptr};
+  EXPECT_EQ(disk_cache::folder_for({}), "/home/me/.cache/perdure");
+  const environment homeless{"HOME", nullptr};
+  EXPECT_EQ(disk_cache::folder_for({}), "");
+}
+
+}  // namespace
+}  // namespace perdure::runtime::jit
