@@ -21,6 +21,13 @@ struct message_view {
   u32 buffer() const { return static_cast<u32>(handle()); }
 };
 
+/// Gives back the buffer of a message that nobody reads.
+/// @memory  waits for the sender's writes as a reader would: without it they could land in the next owner's message.
+inline void drop_buffer(const message_view& message) {
+  open_buffer(*message.mem, message.handle());
+  give_buffer(*message.mem, message.buffer());
+}
+
 /// The clock before the batch: past everything that it brings, and not behind the wall clock.
 /// @param first  done by lane 0 meanwhile: passes the source's words on.
 template <class Block, class First>
@@ -55,7 +62,7 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
   const bool reachable = h.status == abi::slot_alive && h.generation == generation;
 #endif
   if (!reachable) {
-    if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{c.in + at, &m, 0}.buffer());
+    if (c.handlers[handler].bytes > abi::inline_payload) drop_buffer({c.in + at, &m, 0});
     fetch_add<scope::block>(&c.dead_now, 1U);
     return dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
   }

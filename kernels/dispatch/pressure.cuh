@@ -63,7 +63,7 @@ void exhaust(Block& b, on_chip& c, const memory& m) {
     store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
     // counted only: the outbox is full, so nothing can be posted; an ask ends by its timeout
     count_dead(c, abi::dead_reason::exhausted);
-    if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{c.in + c.start[lane], &m, 0}.buffer());
+    if (c.handlers[handler].bytes > abi::inline_payload) drop_buffer({c.in + c.start[lane], &m, 0});
   });
   b.once([&] {
     if (lost.messages != 0) advance_ring(c, m, lost.words);

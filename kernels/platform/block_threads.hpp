@@ -30,7 +30,7 @@ class block_threads {
   static constexpr bool in_order = false;
   template <class T>
   struct per_lane {
-    T value;
+    T value{};
     T& operator[](u32) { return value; }
     const T& operator[](u32) const { return value; }
   };
