@@ -24,14 +24,12 @@ struct device_handle {
   }
 };
 
-}  // namespace perdure::loop
-
 /// One worker a block; launched cooperatively, so that all workers make progress. While there is little to do the
 /// first warp is the worker, and its turns need no block barrier; the others wait at one. A batch that fills the warp
-/// calls them in, and they stay until a turn finds nothing.
+/// calls them in, and they stay until a turn finds nothing. It stands inside the namespace, where a user's `turn` or
+/// `memory` cannot make a name ambiguous.
 extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1)
-    perdure_loop(const __grid_constant__ perdure::loop::memory m) {
-  using namespace perdure::loop;
+    perdure_loop(const __grid_constant__ memory m) {
   extern __shared__ uint4 chip_memory[];
   __shared__ collective_slots slots;
   if (threadIdx.x == 0) place_on_chip(reinterpret_cast<char*>(chip_memory), m);
@@ -70,6 +68,8 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1)
     }
   }
 }
+
+}  // namespace perdure::loop
 
 #else
 
