@@ -131,11 +131,15 @@ class loader {
   /// Until nothing is queued and every timer has fired. A program whose timers re-arm for ever is given up.
   result<void> rest() {
     const auto until = std::chrono::steady_clock::now() + 2s;
+    std::uint64_t last_sent = ~std::uint64_t{0};
     for (int tries = 0; tries < 4000; ++tries) {
       if (auto ok = core_.quiesce(plan_.rest_timeout); !ok) return ok;
       if (auto ok = take_letters(); !ok) return ok;
+      // What a timer brings may be queued after it has fired, so two rests in a row must count the same.
       const stats s = core_.statistics();
-      if (s.timers_set == s.timers_fired) return {};
+      const bool fired = s.timers_set == s.timers_fired;
+      if (fired && s.sent == last_sent) return {};
+      last_sent = fired ? s.sent : ~std::uint64_t{0};
       if (out_.timers_pending || std::chrono::steady_clock::now() > until) break;
     }
     out_.timers_pending = true;
