@@ -38,7 +38,7 @@ class router {
     const int resident = kernel_.blocks_per_processor(static_cast<int>(threads), 0).value();
     const unsigned per = std::min(blocks_per_processor, static_cast<unsigned>(resident));
     blocks_ = per * static_cast<unsigned>(gpu_.context.properties().processors);
-    tokens_ = std::max(1U, 1024U / per);  // as many under way as among the actors: 1,024 an SM
+    tokens_ = std::max(1U, shape.tokens / blocks_);  // as many under way as among the actors
     ring_bytes_ = (std::size_t{blocks_} << ring_bits) * 64;
     host_.resize(std::size_t{2} * count_);
     for (std::uint32_t i = 0; i < host_.size(); ++i) {
@@ -55,6 +55,9 @@ class router {
 
   std::uint32_t blocks() const { return blocks_; }
   double messages(std::uint32_t hops) const { return static_cast<double>(blocks_) * tokens_ * (static_cast<double>(hops) + 1); }
+
+  /// A ring counts its messages in 32 bits.
+  double most_hops() const { return 2e9 / tokens_; }
 
   /// Device seconds of one run, every message checked.
   double run(std::uint32_t hops) {
@@ -114,7 +117,7 @@ nlohmann::json route_baselines(const bench_options& options, const route_shape& 
     std::uint32_t hops = 50;
     double took = by_hand.run(hops);
     while (took < std::min(0.05, shape.seconds) && hops < (1U << 24U)) took = by_hand.run(hops *= 4);
-    hops = static_cast<std::uint32_t>(std::min(2e9 / 1024, std::max(1.0, hops * shape.seconds / took)));
+    hops = static_cast<std::uint32_t>(std::clamp(hops * shape.seconds / took, 1.0, by_hand.most_hops()));
     std::vector<double> rate;
     for (std::uint32_t run = 0; run < shape.runs; ++run) rate.push_back(by_hand.messages(hops) / by_hand.run(hops));
     figures[fmt::format("by_hand_{}x{}_messages_per_s", by_hand.blocks(), threads)] = summary(rate);

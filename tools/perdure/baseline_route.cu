@@ -9,8 +9,8 @@
 typedef unsigned u32;
 typedef unsigned long long u64;
 
-struct site {  // 64 bytes
-  u32 out[4], in[4];
+struct alignas(16) site {  // 64 bytes, read and written as a whole
+  uint4 out, in;  // the four edges
   u64 last, checksum;
   u32 index, count, handled, errors;
 };
@@ -40,6 +40,14 @@ __device__ __forceinline__ uint4 load(const uint4* p) {
   asm volatile("ld.relaxed.gpu.global.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p) : "memory");
   return v;
 }
+__device__ __forceinline__ u32 pick(uint4 v, u32 i) { return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w; }
+__device__ __forceinline__ void bump(uint4& v, u32 i) {
+  v.x += i == 0;
+  v.y += i == 1;
+  v.z += i == 2;
+  v.w += i == 3;
+}
+/// Read a few times a batch only: the timer is far away.
 __device__ __forceinline__ u64 nanoseconds() {
   u64 ns;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
@@ -63,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   uint4* const ring = rings + (u64)b * capacity * words;
   const u64 all = (u64)boxes * tokens;
   u32 head = 0, seeded = 0;
-  u64 handled = 0, since = nanoseconds();
+  u64 handled = 0, since = 0;  // since: when the block found nothing to do, 0 while it has work
   for (u32 i = t; i < claim_slots; i += THREADS) claim[i] = nobody;
   if (t == 0) clock = nanoseconds() / 1000 << 16;
   __syncthreads();
@@ -92,7 +100,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
       if (t == 0) ready = THREADS;
       u32 n = __syncthreads_count(ok);
       if (n == 0) {
-        if (t == 0) halt = look(&out->retired) >= all || out->stalled != 0 || nanoseconds() - since > 2000000000ULL;
+        if (t == 0) {
+          if (since == 0) since = nanoseconds();
+          halt = look(&out->retired) >= all || out->stalled != 0 || nanoseconds() - since > 2000000000ULL;
+        }
         __syncthreads();
         if (halt != 0) break;
         continue;
@@ -101,14 +112,22 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         if (!ok) atomicMin(&ready, t);
         __syncthreads();
         n = ready;
-        if (n == 0) continue;
+        if (n == 0) {
+          __syncthreads();  // all have read `ready`
+          continue;
+        }
       }
       mine = t < n;
       head += n;
-      since = nanoseconds();
+      since = 0;
       // All loads of the batch have returned before the barrier above, so its slots may be written again.
       if (t == 0) atomicAdd(controls + b * 16, (u64)n << 32);
     }
+
+    // The actor's state is on its way while the clock is merged.
+    const u32 actor = m[0].x;
+    site s;
+    if (mine && !seeding) s = sites[actor];
 
     // Clock: later than all that came in, and not before real time.
     u64 newest = mine && !seeding ? (u64)m[1].z << 32 | m[1].y : 0;
@@ -125,7 +144,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     // Rounds: an actor handles one message at a time, in the order of the ring.
     u32 box = 0, place = 0, number = 0, edge = 0, walk = 0, left = 0;
-    const u32 actor = m[0].x;
     const u32 slot = actor / boxes & (claim_slots - 1);
     bool waiting = mine;
     if (seeding) {
@@ -138,25 +156,26 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         place = atomicAdd(&sending[box], 1U);
       }
     } else {
+      bool first = true;
       do {
         if (waiting) atomicMin(&claim[slot], t);
         __syncthreads();
         const bool turn = waiting && claim[slot] == t;
         if (turn) {
-          site* const at = sites + actor;
+          if (!first) s = sites[actor];  // an earlier round has changed it
           const u32 came = m[2].x & 255;
           const u64 stamp = (u64)m[1].z << 32 | m[1].y;
-          bool wrong = now <= stamp || now <= at->last;
-          at->last = now;
+          bool wrong = now <= stamp || now <= s.last;
+          s.last = now;
           wrong |= m[2].y != (m[0].y ^ 0x5bd1e995U) || m[2].z != m[0].y + 1 || m[3].x != m[0].y + 2 || m[3].y != m[0].y + 3 || m[3].z != m[0].y + 4;
           if (came < from_host) {
-            wrong |= m[1].x != at->in[came];
-            at->in[came] += 1;
+            wrong |= m[1].x != pick(s.in, came);
+            bump(s.in, came);
           }
           const u32 kind = m[2].x >> 8;  // three kinds of message, three handlers
-          at->checksum += kind == 0 ? m[0].y : kind == 1 ? m[0].y ^ m[0].z : m[0].z;
-          at->handled += 1;
-          at->errors += wrong ? 1U : 0U;
+          s.checksum += kind == 0 ? m[0].y : kind == 1 ? m[0].y ^ m[0].z : m[0].z;
+          s.handled += 1;
+          s.errors += wrong ? 1U : 0U;
           ++handled;
           left = m[0].z;
           if (left == 0) {
@@ -165,16 +184,18 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             walk = mix(m[0].y + 0x9e3779b9U);
             --left;
             edge = walk & 3U;
-            number = at->out[edge];
-            at->out[edge] = number + 1;
-            target = neighbour(edge, at->index, at->count) + (actor < count ? count : 0);  // the other type
+            number = pick(s.out, edge);
+            bump(s.out, edge);
+            target = neighbour(edge, s.index, s.count) + (actor < count ? count : 0);  // the other type
             box = target % boxes;
             place = atomicAdd(&sending[box], 1U);  // later rounds count later: a pair's order holds
           }
+          sites[actor] = s;
         }
         __syncthreads();
         if (turn) claim[slot] = nobody;
         waiting = waiting && !turn;
+        first = false;
       } while (__syncthreads_or(waiting));
     }
     __syncthreads();
@@ -187,9 +208,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
       const u32 tail = (u32)before;
       base[i] = tail;
       u32 taken = (u32)(before >> 32);
-      const u64 from = nanoseconds();
+      u64 from = 0;
       while (tail + n - taken > capacity) {
         taken = (u32)(look(controls + i * 16) >> 32);
+        if (from == 0) from = nanoseconds();
         if (nanoseconds() - from > 2000000000ULL) {
           out->stalled = 1;
           break;

@@ -12,6 +12,7 @@ namespace bench {
 struct route_shape {
   bool cuda = false;         ///< the actors ran on a GPU: there is something to compare with
   std::uint32_t actors = 0;  ///< of both types together
+  std::uint32_t tokens = 0;  ///< under way at once
   std::uint32_t runs = 5;
   double seconds = 1;
 };

@@ -150,7 +150,7 @@ nlohmann::json route(const bench_options& options) {
     report["answers"] = {{"handled", checked.handled}, {"errors", checked.errors}, {"unbalanced_pairs", checked.unbalanced},
                          {"dead_letters", stats.dead_total()}};
     if (stats.dead_total() != 0) throw wrong_answer{fmt::format("route: {} dead letters", stats.dead_total())};
-    shape = {cuda, static_cast<std::uint32_t>(actors), options.runs, options.seconds};
+    shape = {cuda, static_cast<std::uint32_t>(actors), tokens, options.runs, options.seconds};
     system.stop(5s).value();
   }
   report["baselines"] = route_baselines(options, shape);  // after the loop has gone: it wants the whole device
