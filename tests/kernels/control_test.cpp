@@ -1,0 +1,106 @@
+// tests/kernels/control_test.cpp - commands are followed between batches and acknowledged after the counters.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/kinds.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+template <class Kind>
+class Control : public one_type<Kind> {
+ protected:
+  std::unique_ptr<world> w = this->make(this->base());
+  on_chip& c = *w->chips[0];
+  abi::control_page& page = w->m.control[0];
+  u64 actor = w->spawn(cell_type, 0);
+  u64 pushed = 0;
+  handle_function handle = this->counting();
+
+  bool push() { return w->push(actor, on_note, note{++pushed, 1}); }
+  progress step(u64 now = 1'000'000) { return this->turn_of(*w, 0, handle, now); }
+  void command(u64 epoch, abi::command what) { page.command = abi::make_command(epoch, what); }
+  /// A look in one turn, followed in the next.
+  progress until_acknowledged(u64 epoch) {
+    progress p = progress::idle;
+    for (int i = 0; i < 3 && page.acknowledged != epoch; ++i) p = step();
+    EXPECT_EQ(page.acknowledged, epoch);
+    return p;
+  }
+};
+TYPED_TEST_SUITE(Control, all_kinds, kind_names);
+
+TYPED_TEST(Control, APausedWorkerHandlesNothingAndKeepsItsQueue) {
+  this->command(1, abi::command::pause);
+  EXPECT_EQ(this->until_acknowledged(1), progress::paused);
+  const u64 before = this->w->total(abi::counter::handled);
+  ASSERT_TRUE(this->push());
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(this->step(), progress::paused);
+  EXPECT_EQ(this->w->total(abi::counter::handled), before);
+  this->command(2, abi::command::run);
+  this->until_acknowledged(2);
+  this->settle(*this->w, this->handle);
+  EXPECT_EQ(this->w->total(abi::counter::handled), before + 1);
+}
+TYPED_TEST(Control, CountersStandInThePageWhenTheEpochIsAcknowledged) {
+  for (u64 epoch = 1; epoch <= 20; ++epoch) {
+    this->push();
+    this->push();
+    this->command(epoch, abi::command::run);
+    for (int i = 0; i < 5 && this->page.acknowledged != epoch; ++i) {
+      u64 before[abi::counters];
+      std::copy_n(this->c.count, abi::counters, before);  // a command is followed before the turn's batch
+      this->step();
+      if (this->page.acknowledged != epoch) continue;
+      for (u32 k = 0; k < abi::counters; ++k) EXPECT_EQ(this->page.count[k], before[k]) << "counter " << k;
+    }
+    ASSERT_EQ(this->page.acknowledged, epoch);
+  }
+  EXPECT_GT(this->w->total(abi::counter::handled), 10U);
+}
+TYPED_TEST(Control, AnEpochIsFollowedOnce) {
+  this->command(5, abi::command::run);
+  this->until_acknowledged(5);
+  this->page.acknowledged = 77;  // would be written again
+  for (int i = 0; i < 5; ++i) this->step();
+  EXPECT_EQ(this->page.acknowledged, 77U);
+}
+TYPED_TEST(Control, AHaltedWorkerSaysSoAndStaysHalted) {
+  this->push();
+  this->command(3, abi::command::halt);
+  EXPECT_EQ(this->until_acknowledged(3), progress::halted);
+  const u64 handled = this->w->total(abi::counter::handled);
+  this->push();
+  EXPECT_EQ(this->step(), progress::halted);
+  EXPECT_EQ(this->w->total(abi::counter::handled), handled);
+}
+TYPED_TEST(Control, ABlockedWorkerStillAnswers) {
+  while (this->w->push(this->actor, on_note, note{1, 1})) {
+  }
+  handle_function flood = [this](u32, void*, const message_view&, lane_state& call) {
+    const note n{1, 1};
+    for (int i = 0; i < 30; ++i) send_bytes(call, this->actor, on_note, &n, sizeof(n));
+  };
+  for (int i = 0; i < 30; ++i) this->turn_of(*this->w, 0, flood, 1'000);
+  ASSERT_NE(this->c.pending, 0U);
+  this->command(9, abi::command::pause);
+  for (int i = 0; i < 3; ++i) this->turn_of(*this->w, 0, flood, 1'000);
+  EXPECT_EQ(this->page.acknowledged, 9U);
+}
+TYPED_TEST(Control, TheClockOffsetIsTakenWithACommand) {
+  this->page.clock_offset_ns = 123'456'789'000;
+  this->command(1, abi::command::run);
+  this->until_acknowledged(1);
+  u64 stamp = 0;
+  handle_function look = [&](u32, void*, const message_view&, lane_state& call) { stamp = call.stamp; };
+  ASSERT_TRUE(this->push());
+  this->settle(*this->w, look, 1'000'000);
+  EXPECT_EQ(stamp, stamp_at(123'456'789'000 + 1'000'000) + 1);
+}
+TYPED_TEST(Control, EveryLookLeavesASignOfLife) {
+  const u64 before = this->page.heartbeat;
+  for (int i = 0; i < 7; ++i) this->step();
+  EXPECT_EQ(this->page.heartbeat, before + 7);
+}
+
+}  // namespace

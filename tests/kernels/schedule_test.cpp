@@ -1,0 +1,159 @@
+// tests/kernels/schedule_test.cpp - thousands of random schedules over tiny stocks: nothing lost, nothing reordered.
+// Why: what goes wrong in a ring goes wrong in one interleaving of many; a seed replays it.
+// Replay: PERDURE_SEED=n runs that seed alone.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/kernels/parcels.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+struct outcome {
+  u64 handled, dead, exhausted, spilled, wraps, overflow, gaps;
+};
+
+/// One run: a shape, rules and a schedule, all drawn from the seed.
+template <bool InOrder>
+class run {
+ public:
+  run(u64 seed, u32 fan_out, bool stops, u32 spill_shift) : random_{seed * 2 + (InOrder ? 1 : 0)}, fan_out_{fan_out} {
+    s_.workers = 3 + pick(3);
+    s_.lanes = 3 + pick(6);
+    s_.ring_shift = 6;
+    s_.spill_shift = spill_shift;
+    s_.out_capacity = 128 << pick(3);
+    s_.chip_out_words = pick(2) != 0 ? 32 : 96;
+    s_.chip_entries = 1 + pick(12);
+    s_.claim_slots = 1U << pick(5);
+    s_.timer_capacity = 4;
+    s_.host_lanes = 1 + pick(6);
+    s_.buffers = 24;
+    s_.buffer_bytes = 384;
+    rules_.nodes = 4 + pick(12);
+    rules_.stop_one_in = stops ? 40 : 0;
+    rules_.timer_one_in = pick(2) != 0 ? 9 : 0;
+  }
+
+  void operator()(outcome& out) {
+    world w{s_, {{sizeof(node)}}, parcel_handlers()};
+    w.template begin_all<block_loops<InOrder>>();
+    for (u32 i = 0; i < rules_.nodes; ++i) w.spawn(node_type, i);
+    inject(w);
+    u64 turns = 0;
+    while (!at_rest(w)) {
+      ASSERT_LT(++turns, 300'000U) << "it never comes to rest";
+      const u32 worker = pick(s_.workers);
+      // now and then one worker runs alone for a while, as on a busy machine
+      const u32 times = pick(16) == 0 ? 1 + pick(12) : 1;
+      for (u32 i = 0; i < times; ++i) turn_of(w, worker);
+      if (pick(4) == 0) drain_host(w);
+    }
+    const node_totals t = totals_of(w, rules_.nodes);
+    EXPECT_EQ(t.errors, 0U);
+    EXPECT_EQ(pushed_ + w.total(abi::counter::sent), w.total(abi::counter::handled) + w.dead()) << "the books";
+    EXPECT_EQ(w.free_buffers(), s_.buffers) << "buffers lost";
+    EXPECT_EQ(*w.m.pressure, 0U);
+    if (w.dead() == 0) {
+      EXPECT_EQ(t.gaps, 0U);
+    } else {
+      EXPECT_LE(t.gaps, w.dead()) << "more numbers are missing than messages died";
+    }
+    out.handled += w.total(abi::counter::handled);
+    out.dead += w.dead();
+    out.exhausted += w.dead(abi::dead_reason::exhausted);
+    out.spilled += w.total(abi::counter::spilled);
+    out.wraps += w.total(abi::counter::wraps);
+    out.overflow += w.total(abi::counter::outbox_overflow);
+    out.gaps += t.gaps;
+  }
+
+ private:
+  u32 pick(u32 below) { return static_cast<u32>(random_() % below); }
+
+  void inject(world& w) {
+    u32 numbers[most_nodes] = {};
+    for (u32 i = 0; i < 3 * rules_.nodes; ++i) {
+      const u32 to = pick(rules_.nodes);
+      const auto p = make_parcel<small>(from_host, numbers[to] + 1, 0, fan_out_ == 1 ? 20 : 6, static_cast<u16>(fan_out_));
+      // all of one receiver through one lane: two lanes are two senders
+      if (!w.lane(to % s_.host_lanes).try_push(abi::make_ref(to, 1, node_type, system_number), 0, 0, 0, &p, sizeof(p))) continue;
+      ++numbers[to];
+      ++pushed_;
+    }
+  }
+  void turn_of(world& w, u32 worker) {
+    block_loops<InOrder> b{s_.lanes};
+    auto steady = [this] { return now_; };
+    w.chips[worker]->control_at = 0;
+    turn(b, *w.chips[worker], w.m, rules_, steady);
+    now_ += 5;
+  }
+  void drain_host(world& w) {
+    perdure::runtime::inbound_message m;
+    for (u32 i = 0; i < s_.workers; ++i) {
+      while (w.host_take(i, m)) {
+      }
+    }
+  }
+  bool at_rest(world& w) {
+    if (w.total(abi::counter::timers_set) != w.total(abi::counter::timers_fired)) return false;
+    if (w.total(abi::counter::forwarded) != pushed_) return false;
+    for (u32 i = 0; i < s_.workers; ++i) {
+      const on_chip& c = *w.chips[i];
+      if (c.entries != 0 || c.spill_head != c.spill_tail || c.ring_head != w.m.tails[i].value) return false;
+    }
+    return true;
+  }
+
+  std::mt19937_64 random_;
+  u32 fan_out_;
+  shape s_;
+  parcel_rules rules_;
+  u64 pushed_ = 0;
+  u64 now_ = 1'000;
+};
+
+/// Runs `count` seeds, or the one of PERDURE_SEED.
+template <bool InOrder>
+outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift) {
+  outcome all{};
+  u64 first = 0;
+  if (const char* one = std::getenv("PERDURE_SEED"); one != nullptr) {
+    first = std::strtoull(one, nullptr, 10);
+    count = first + 1;
+  }
+  for (u64 seed = first; seed < count; ++seed) {
+    SCOPED_TRACE("PERDURE_SEED=" + std::to_string(seed));
+    run<InOrder>{seed, fan_out, stops, spill_shift}(all);
+    if (::testing::Test::HasFailure()) break;
+  }
+  return all;
+}
+
+TEST(Schedule, OneMessageForEachTakenLosesNothingInAnyInterleaving) {
+  for (const outcome& o : {run_seeds<false>(1'000, 1, false, 12), run_seeds<true>(1'000, 1, false, 12)}) {
+    EXPECT_EQ(o.dead - o.exhausted, 0U);
+    EXPECT_GT(o.wraps, 1'000U) << "rings did not wrap, so this tested little";
+    EXPECT_GT(o.spilled, 1'000U) << "nothing was spilled, so this tested little";
+    EXPECT_GT(o.overflow, 100U);
+  }
+}
+TEST(Schedule, StopsAndTimersKeepTheBooksExact) {
+  for (const outcome& o : {run_seeds<false>(1'000, 1, true, 9), run_seeds<true>(1'000, 1, true, 9)}) {
+    EXPECT_GT(o.dead, 1'000U);
+    EXPECT_GT(o.handled, 10'000U);
+  }
+}
+TEST(Schedule, AnAmplifyingProgramEndsWithExactBooks) {
+  for (const outcome& o : {run_seeds<false>(500, 2, false, 6), run_seeds<true>(500, 2, false, 6)}) {
+    EXPECT_GT(o.exhausted, 1'000U) << "nothing was exhausted, so this tested little";
+    EXPECT_GT(o.spilled, 1'000U);
+  }
+}
+
+}  // namespace

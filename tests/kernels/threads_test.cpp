@@ -1,0 +1,181 @@
+// tests/kernels/threads_test.cpp - 4 workers of 8 lanes, every lane a real thread, over rings of 64 words.
+// Why: under TSan this is the proof that the loop's regions, barriers and orders are enough.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "kernels/platform/block_threads.hpp"
+#include "tests/kernels/parcels.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+/// The workers as teams of threads, told what to do through their control pages like by a host.
+class crew {
+ public:
+  crew(world& w, const parcel_rules& rules) : w_{w} {
+    for (u32 i = 0; i < w.m.workers; ++i) teams_.push_back(std::make_unique<lane_team>(w.m.lanes));
+    for (u32 i = 0; i < w.m.workers; ++i) {
+      for (u32 lane = 0; lane < w.m.lanes; ++lane) {
+        threads_.emplace_back([&w, rules, i, lane, team = teams_[i].get()] {
+          block_threads b{*team, lane};
+          on_chip& c = *w.chips[i];
+          parcel_rules mine = rules;
+          auto steady = [] {
+            return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
+          };
+          begin(b, c, w.m, i);
+          for (;;) {
+            const progress p = turn(b, c, w.m, mine, steady);
+            if (p == progress::halted) return;
+            if (p != progress::worked) std::this_thread::yield();
+          }
+        });
+      }
+    }
+  }
+  ~crew() {
+    give(abi::command::halt);
+    for (auto& t : threads_) t.join();
+  }
+
+  /// Gives a command and waits until all have answered. @return sums of the counters.
+  std::vector<u64> give(abi::command what) {
+    ++epoch_;
+    for (u32 i = 0; i < w_.m.workers; ++i) {
+      store<order::release, scope::system>(&w_.m.control[i].command, abi::make_command(epoch_, what));
+    }
+    std::vector<u64> sums(abi::counters);
+    for (u32 i = 0; i < w_.m.workers; ++i) {
+      while (load<order::acquire, scope::system>(&w_.m.control[i].acknowledged) != epoch_) {
+        drain_host();
+        std::this_thread::yield();
+      }
+      for (u32 k = 0; k < abi::counters; ++k) sums[k] += load<order::relaxed, scope::system>(&w_.m.control[i].count[k]);
+    }
+    return sums;
+  }
+  /// Waits until all that was pushed, and all that it caused, is handled or dead. @return the counters then.
+  std::vector<u64> rest(u64 pushed) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{120};
+    for (;;) {
+      const auto first = give(abi::command::run);
+      const auto second = give(abi::command::run);
+      if (ended(first) == pushed + second[static_cast<u32>(abi::counter::sent)]) return second;
+      if (std::chrono::steady_clock::now() > until) {
+        ADD_FAILURE() << "it never comes to rest";
+        return second;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+  }
+  static u64 ended(const std::vector<u64>& counts) {
+    u64 n = counts[static_cast<u32>(abi::counter::handled)];
+    for (u32 r = 0; r < abi::dead_reasons; ++r) n += counts[static_cast<u32>(abi::counter::dead) + r];
+    return n;
+  }
+
+ private:
+  void drain_host() {
+    perdure::runtime::inbound_message m;
+    for (u32 i = 0; i < w_.m.workers; ++i) {
+      while (w_.host_take(i, m)) {
+      }
+    }
+  }
+  world& w_;
+  std::vector<std::unique_ptr<lane_team>> teams_;
+  std::vector<std::thread> threads_;
+  u64 epoch_ = 0;
+};
+
+shape tiny() {
+  shape s;
+  s.workers = 4;
+  s.lanes = 8;
+  s.ring_shift = 6;
+  s.spill_shift = 10;
+  s.out_capacity = 512;
+  s.host_lanes = 4;
+  s.buffers = 64;
+  s.buffer_bytes = 384;
+  s.stall_ns = 1'000'000'000;
+  return s;
+}
+
+/// Injects through the host lanes, as a host thread does. @return messages pushed.
+u64 inject(world& w, u32 nodes, u32 count, u16 hops, u16 fan_out) {
+  u32 numbers[most_nodes] = {};
+  u64 pushed = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const u32 to = i % nodes;
+    const auto p = make_parcel<small>(from_host, numbers[to] + 1, 0, hops, fan_out);
+    const u64 ref = abi::make_ref(to, 1, node_type, system_number);
+    for (u32 tries = 0; !w.lane(to % 4).try_push(ref, 0, 0, 0, &p, sizeof(p)); ++tries) {
+      if (tries > 200'000) return pushed;  // the caller sees it in the sums
+      std::this_thread::yield();
+    }
+    ++numbers[to];
+    ++pushed;
+  }
+  return pushed;
+}
+
+void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::vector<u64>& sums, node_totals& nodes,
+         u64& pushed) {
+  world w{s, {{sizeof(node)}}, parcel_handlers()};
+  for (u32 i = 0; i < rules.nodes; ++i) w.spawn(node_type, i);
+  {
+    crew all{w, rules};
+    pushed = inject(w, rules.nodes, count, hops, 1);
+    sums = all.rest(pushed);
+  }
+  nodes = totals_of(w, rules.nodes);
+  EXPECT_EQ(pushed, count);
+  EXPECT_EQ(w.free_buffers(), s.buffers);
+}
+
+TEST(Threads, ParcelsArriveWholeInOrderAndOnce) {
+  parcel_rules rules;
+  rules.nodes = 12;
+  std::vector<u64> sums;
+  node_totals nodes;
+  u64 pushed = 0;
+  run(tiny(), rules, 48, 30, sums, nodes, pushed);
+  EXPECT_EQ(nodes.errors, 0U);
+  EXPECT_EQ(nodes.gaps, 0U);
+  EXPECT_EQ(sums[static_cast<u32>(abi::counter::handled)], 48U * 31U);
+  EXPECT_GT(sums[static_cast<u32>(abi::counter::wraps)], 10U);
+}
+TEST(Threads, StopsAndTimersKeepTheBooksExact) {
+  parcel_rules rules;
+  rules.nodes = 16;
+  rules.stop_one_in = 60;
+  rules.timer_one_in = 8;
+  std::vector<u64> sums;
+  node_totals nodes;
+  u64 pushed = 0;
+  run(tiny(), rules, 64, 20, sums, nodes, pushed);
+  EXPECT_EQ(nodes.errors, 0U);
+  EXPECT_EQ(pushed + sums[static_cast<u32>(abi::counter::sent)], crew::ended(sums));
+}
+TEST(Threads, ASpillThatRunsOverLosesOnlyWhatItCounts) {
+  parcel_rules rules;
+  rules.nodes = 12;
+  shape s = tiny();
+  s.spill_shift = 6;
+  s.out_capacity = 128;
+  s.stall_ns = 1'000;
+  std::vector<u64> sums;
+  node_totals nodes;
+  u64 pushed = 0;
+  run(s, rules, 96, 16, sums, nodes, pushed);
+  EXPECT_EQ(nodes.errors, 0U);
+  EXPECT_EQ(pushed + sums[static_cast<u32>(abi::counter::sent)], crew::ended(sums));
+}
+
+}  // namespace

@@ -1,0 +1,272 @@
+// tests/kernels/world.hpp - a loop::memory over vectors, small enough that every ring wraps and every stock runs out.
+// Why: files of kernels/ are tested one by one, without the runtime that normally lays memory out.
+// Invariant: the memory is laid out as runtime/system/segment.cpp does it; nothing moves once it is made.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/abi/payload.cuh"
+#include "kernels/dispatch/worker.cuh"
+#include "kernels/platform/block_loops.cuh"
+#include "runtime/bridge/lane_writer.hpp"
+#include "runtime/bridge/ring_reader.hpp"
+
+namespace kernel_test {
+
+using namespace perdure::loop;
+namespace abi = perdure::abi;
+
+struct shape {
+  u32 workers = 1;
+  u32 lanes = 3;
+  u32 ring_shift = 6;    ///< words, as all shifts
+  u32 spill_shift = 8;
+  u32 out_capacity = 512;
+  u32 chip_out_words = 64;
+  u32 chip_entries = 8;
+  u32 claim_slots = 8;
+  u32 timer_capacity = 8;
+  u32 host_shift = 7;
+  u32 host_lanes = 2;
+  u32 buffers = 0;
+  u32 buffer_bytes = 0;
+  u64 stall_ns = 1000;
+};
+
+/// An actor type of the test's program: bytes of its state.
+struct type_spec {
+  u32 bytes;
+};
+
+inline constexpr u32 system_number = 7;
+
+class world {
+ public:
+  world(const shape& s, const std::vector<type_spec>& types, const std::vector<abi::handler_entry>& handlers)
+      : handlers_{handlers} {
+    m.workers = s.workers;
+    m.lanes = s.lanes;
+    m.system = system_number;
+    m.host_lane_count = s.host_lanes;
+    m.seed = 42;
+    m.worker_magic = s.workers == 1 ? 0 : ~u64{0} / s.workers + 1;
+    m.stall_ns = s.stall_ns;
+    m.control_ns = 1;
+    m.ring_shift = s.ring_shift;
+    m.spill_shift = s.spill_shift;
+    m.out_capacity = s.out_capacity;
+    m.chip_out_words = s.chip_out_words;
+    m.chip_entries = s.chip_entries;
+    m.claim_slots = s.claim_slots;
+    m.timer_capacity = s.timer_capacity;
+    m.host_shift = s.host_shift;
+    const std::size_t w = s.workers;
+    m.rings = make(rings_, w << s.ring_shift);
+    m.spills = make(spills_, w << s.spill_shift);
+    m.tails = make(tails_, w);
+    m.heads = make(heads_, w);
+    m.out_words = make(out_words_, w * s.out_capacity);
+    m.out_entries = make(out_entries_, w * (s.out_capacity / 2));
+    m.timers = make(timers_, w * s.timer_capacity);
+    m.timer_free = make(timer_free_, w * s.timer_capacity);
+    m.host_rings = make(host_rings_, w << s.host_shift);
+    m.host_heads = make(host_heads_, w);
+    m.control = make(control_, w);
+    m.pressure = &pressure_;
+    m.in_flight = make(in_flight_, w * s.lanes);
+    make_lanes(s);
+    make_types(s, types);
+    m.handlers = handlers_.data();
+    m.handler_count = static_cast<u32>(handlers_.size());
+    m.buffer_count = s.buffers;
+    m.buffer_bytes = s.buffer_bytes;
+    m.buffers = make(buffers_, std::size_t{s.buffers} * s.buffer_bytes);
+    m.buffer_next = make(buffer_next_, s.buffers);
+    m.buffer_sequence = make(buffer_sequence_, s.buffers);
+    for (u32 i = 0; i < s.buffers; ++i) buffer_next_[i] = i + 2 <= s.buffers ? i + 2 : 0;
+    buffer_top_ = s.buffers == 0 ? 0 : 1;
+    m.buffer_top = &buffer_top_;
+    for (u32 i = 0; i < s.workers; ++i) {
+      chip_bytes_.emplace_back((on_chip_bytes(m) + 15) / 16);
+      chips.push_back(place_on_chip(reinterpret_cast<char*>(chip_bytes_.back().data()), m));
+      readers_.emplace_back(m.host_rings + (std::size_t{i} << s.host_shift), &m.host_heads[i], s.host_shift);
+    }
+  }
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  /// Prepares all workers, each by a block of its own kind.
+  template <class Block>
+  void begin_all() {
+    for (u32 i = 0; i < m.workers; ++i) {
+      Block b{m.lanes};
+      begin(b, *chips[i], m, i);
+    }
+  }
+
+  u64 spawn(u32 type, u32 index, u32 generation = 1) {
+    header(type, index) = {static_cast<abi::u16>(generation), abi::slot_alive, 0};
+    return abi::make_ref(index, generation, type, system_number);
+  }
+  abi::actor_header& header(u32 type, u32 index) {
+    char* slot = slot_of(m, m.types[type], index);
+    if (slot == nullptr) throw std::out_of_range{"no slot for this index"};
+    return *reinterpret_cast<abi::actor_header*>(slot);
+  }
+  template <class T>
+  T& state(u32 type, u32 index) {
+    return *reinterpret_cast<T*>(slot_of(m, m.types[type], index) + m.types[type].offset);
+  }
+
+  /// Sends as another worker would: reserves a place and writes it. @return false if the ring has no room.
+  template <class T>
+  bool push(u64 to, u32 handler, const T& payload, u64 sender = 0, u64 stamp = 0) {
+    const u32 worker = worker_of(m, abi::ref_index(to));
+    const u32 words = abi::words_for(sizeof(T));
+    u64& tail = m.tails[worker].value;
+    if (tail + words > m.heads[worker].value + (u64{1} << m.ring_shift)) return false;
+    word out[abi::max_words];
+    out[0] = {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words), sender & abi::data_mask};
+    abi::pack_bytes(out, &payload, sizeof(T), abi::stamp_to_wire(stamp), words);
+    for (u32 k = 0; k < words; ++k) {
+      m.rings[(std::size_t{worker} << m.ring_shift) + ((tail + k) & ((u64{1} << m.ring_shift) - 1))] =
+          abi::tagged(out[k], tail + k, m.ring_shift, k == 0);
+    }
+    tail += words;
+    return true;
+  }
+  perdure::runtime::lane_writer& lane(u32 which) { return lane_writers_[which]; }
+
+  /// The next message to the host from this worker, if there is one.
+  bool host_take(u32 worker, perdure::runtime::inbound_message& out) {
+    if (!readers_[worker].peek(out)) return false;
+    readers_[worker].consume();
+    readers_[worker].publish();
+    return true;
+  }
+
+  u64 total(abi::counter which) const {
+    u64 n = 0;
+    for (const on_chip* c : chips) n += c->count[static_cast<u32>(which)];
+    return n;
+  }
+  u64 dead(abi::dead_reason why) const {
+    u64 n = 0;
+    for (const on_chip* c : chips) n += c->count[static_cast<u32>(abi::counter::dead) + static_cast<u32>(why)];
+    return n;
+  }
+  u64 dead() const {
+    u64 n = 0;
+    for (u32 r = 0; r < abi::dead_reasons; ++r) n += dead(static_cast<abi::dead_reason>(r));
+    return n;
+  }
+  u32 free_buffers() const {
+    u32 n = 0;
+    for (u32 at = static_cast<u32>(buffer_top_); at != 0; at = buffer_next_[at - 1]) ++n;
+    return n;
+  }
+
+  memory m{};
+  std::vector<on_chip*> chips;
+
+ private:
+  template <class T>
+  static T* make(std::vector<T>& v, std::size_t n) {
+    v.assign(n, T{});
+    return v.data();
+  }
+  void make_lanes(const shape& s) {
+    make(lane_words_, std::size_t{s.host_lanes} << s.host_shift);
+    make(lane_heads_, s.host_lanes);
+    for (u32 i = 0; i < s.host_lanes; ++i) {
+      word* words = lane_words_.data() + (std::size_t{i} << s.host_shift);
+      lanes_.push_back({words, &lane_heads_[i].value, s.host_shift});
+      lane_writers_.emplace_back(words, &lane_heads_[i], s.host_shift);
+    }
+    m.host_lanes = lanes_.data();
+  }
+  void make_types(const shape& s, const std::vector<type_spec>& types) {
+    rows_.resize(types.size() + 1);
+    for (std::size_t t = 1; t < rows_.size(); ++t) {
+      const u32 stride = abi::slot_stride(types[t - 1].bytes, 8);
+      slots_.emplace_back(std::size_t{s.workers} * abi::chunk_slots * stride / 8);
+      chunks_.push_back(std::make_unique<void*>(slots_.back().data()));
+      rows_[t] = {chunks_.back().get(), 1, stride, abi::state_offset(8), 0};
+    }
+    m.types = rows_.data();
+    m.type_count = static_cast<u32>(types.size());
+  }
+
+  std::vector<abi::handler_entry> handlers_;
+  std::vector<word> rings_, spills_, out_words_, host_rings_, lane_words_;
+  std::vector<line_counter> tails_, heads_, host_heads_, lane_heads_;
+  std::vector<outbox_entry> out_entries_;
+  std::vector<timer_slot> timers_;
+  std::vector<u32> timer_free_, buffer_next_, buffer_sequence_;
+  std::vector<abi::control_page> control_;
+  std::vector<u64> in_flight_;
+  std::vector<host_lane> lanes_;
+  std::vector<perdure::runtime::lane_writer> lane_writers_;
+  std::vector<perdure::runtime::ring_reader> readers_;
+  std::vector<abi::type_row> rows_;
+  std::vector<std::vector<u64>> slots_;
+  std::vector<std::unique_ptr<void*>> chunks_;
+  std::vector<char> buffers_;
+  std::vector<std::vector<word>> chip_bytes_;
+  u64 pressure_ = 0, buffer_top_ = 0;
+};
+
+/// As a handler's glue sends: the payload itself, or a buffer's handle.
+inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payload, u32 bytes) {
+  if (bytes <= abi::inline_payload) {
+    return call.send(to, handler, bytes, [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
+      place[0] = {lo, from};
+      abi::pack_bytes(place, payload, bytes, abi::stamp_to_wire(stamp), words);
+    });
+  }
+  const u32 buffer = take_buffer(*call.mem);
+  if (buffer == ~0U) {
+    call.exhausted(to, handler);
+    return false;
+  }
+  std::memcpy(buffer_at(*call.mem, buffer), payload, bytes);
+  const u64 handle = publish_buffer(*call.mem, buffer);
+  const bool placed = call.send(to, handler, bytes, [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
+    place[0] = {lo, from};
+    abi::pack_bytes(place, &handle, sizeof(handle), abi::stamp_to_wire(stamp), words);
+  });
+  if (!placed) give_buffer(*call.mem, buffer);
+  return placed;
+}
+/// As a handler's glue asks for a message later.
+template <class T>
+bool after_bytes(lane_state& call, u64 delay_ns, u64 to, u32 handler, const T& payload) {
+  static_assert(sizeof(T) <= abi::inline_payload);
+  return call.after(delay_ns, to, handler, sizeof(T), [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
+    place[0] = {lo, from};
+    abi::pack_bytes(place, &payload, sizeof(T), abi::stamp_to_wire(stamp), words);
+  });
+}
+template <class T>
+T message_of(const message_view& view) {
+  T out;
+  if constexpr (sizeof(T) <= abi::inline_payload) {
+    abi::unpack_bytes(&out, view.words, sizeof(T), view.count);
+  } else {
+    std::memcpy(&out, open_buffer(*view.mem, view.handle()), sizeof(T));
+  }
+  return out;
+}
+
+/// A block of N lanes run as a loop; the kinds that parameterised tests run with.
+template <bool InOrder, u32 N>
+struct loops {
+  static constexpr u32 lanes = N;
+  using block = block_loops<InOrder>;
+};
+
+}  // namespace kernel_test
