@@ -6,8 +6,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 jobs=${PERDURE_JOBS:-$(nproc)}
-CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G}
-export CCACHE_MAXSIZE
+# Another clone of the tree, in another folder, finds what this one compiled.
+export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G} CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 say() { printf '== %s\n' "$*"; }
 die() {
