@@ -34,7 +34,7 @@ std::string with_lines(const std::string& log) {
   std::istringstream in{log};
   std::string out;
   for (std::string line; std::getline(in, line);) {
-    if (line.rfind("ptxas info", 0) == 0 || line.rfind("    ", 0) == 0 && line.find("bytes stack frame") != std::string::npos) continue;
+    if (line.rfind("ptxas info", 0) == 0 || line.find("bytes stack frame") != std::string::npos) continue;
     out += std::regex_replace(line, place, "$1:$2: $3") + "\n";
   }
   return out;

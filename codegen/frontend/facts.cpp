@@ -107,6 +107,9 @@ void of_function(const FunctionDecl* f, facts_visitor& v, bool transparent) {
   if (const auto* ctor = llvm::dyn_cast<CXXConstructorDecl>(f); ctor && ctor->isInheritingConstructor()) {
     v.reference(ctor->getInheritedConstructor().getConstructor(), nullptr, f->getLocation());
   }
+  if (const auto* d = f->getDefinition(); d && llvm::isa_and_nonnull<CoroutineBodyStmt>(d->getBody())) {
+    v.coroutine(f->getLocation());
+  }
   for (auto* r : f->redecls()) v.TraverseDecl(r);
 }
 

@@ -133,6 +133,7 @@ bool facts_visitor::TraverseIfStmt(IfStmt* s) {
 }
 /// What a coroutine is made into is nobody's text; its first keyword stands for all of it.
 bool facts_visitor::TraverseCoroutineBodyStmt(CoroutineBodyStmt* s) {
+  if (named_coroutine_) return true;  // refused at its name
   struct finder : RecursiveASTVisitor<finder> {
     bool VisitCoroutineSuspendExpr(CoroutineSuspendExpr* e) { return keep(e->getKeywordLoc()); }
     bool VisitDependentCoawaitExpr(DependentCoawaitExpr* e) { return keep(e->getKeywordLoc()); }

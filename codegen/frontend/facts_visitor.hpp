@@ -22,6 +22,11 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   void structural(const clang::Decl* to, clang::SourceLocation at);
   void reference(const clang::NamedDecl* d, const clang::NamedDecl* found, clang::SourceLocation at);
   void tags(clang::QualType type, clang::SourceLocation at);
+  /// The function at hand is a coroutine: refused by name, its body is not walked.
+  void coroutine(clang::SourceLocation name) {
+    named_coroutine_ = true;
+    refuse(name, "a handler cannot be or call a coroutine");
+  }
   void template_parameters(const clang::TemplateParameterList* list);
   /// Everything read while one of these lives is evaluated by the compiler only.
   struct constant_scope {
@@ -80,7 +85,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr* e) {
     return refuse(e->getBeginLoc(), "'dynamic_cast' needs run-time type information, which the device does not have");
   }
-  bool VisitAsmStmt(clang::AsmStmt* s) { return refuse(s->getAsmLoc(), "inline assembly cannot be used in a handler"); }
+  bool VisitAsmStmt(clang::AsmStmt* s) { return refuse(s->getAsmLoc(), "inline assembly ('asm') cannot be used in a handler"); }
   bool VisitVAArgExpr(clang::VAArgExpr* e) { return refuse(e->getBeginLoc(), "C variadic arguments cannot be read in a handler"); }
   bool VisitAddrLabelExpr(clang::AddrLabelExpr* e) {
     return refuse(e->getBeginLoc(), "the address of a label cannot be taken in a handler");
@@ -112,6 +117,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   const files& files_;
   clang::ASTContext& context_;
   const bool transparent_;
+  bool named_coroutine_ = false;
   int constant_ = 0, unevaluated_ = 0, body_ = 0;
   clang::SourceLocation last_;
 };

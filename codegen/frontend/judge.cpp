@@ -74,17 +74,13 @@ void closure::judge_recursion(report& to) const {
     const auto back = came[head.decl];
     for (const auto* d = back.first; d != head.decl; d = came[d].first) {
       told.insert(d);
-      if (files_.user(came[d].second) && came[d].first != head.decl) {
+      if (files_.user(came[d].second)) {
         notes.push_back({came[d].second, named(d) + " is called from " + named(came[d].first) + " here"});
       }
     }
     told.insert(head.decl);
     for (auto& step : chain(head.decl)) notes.push_back(std::move(step));
-    auto at = back.second;  // the error stands at the first call of the cycle
-    for (const auto* d = back.first; d != head.decl; d = came[d].first) at = came[d].second;
-    if (back.first != head.decl && files_.user(back.second)) {
-      notes.push_back({back.second, named(head.decl) + " is called from " + named(back.first) + " here"});
-    }
+    auto at = back.second;  // the error stands at the call that closes the cycle
     if (!files_.user(at)) at = head.decl->getLocation();
     to.error(at, "recursion: " + named(head.decl) + " calls itself" +
                      (back.first == head.decl ? "" : " through " + named(back.first)) +

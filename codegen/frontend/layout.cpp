@@ -188,17 +188,17 @@ void explain_copy(const CXXRecordDecl* r, const std::string& owner, const ASTCon
     return;
   }
   if (r->isPolymorphic() || r->getNumVBases() != 0) return;  // refused as such
-  std::vector<note> notes{{used_at, "used here"}};
+  const Decl* why = r;
   std::string reason = "a base is not";
   for (const auto* m : r->methods()) {
     const auto* ctor = llvm::dyn_cast<CXXConstructorDecl>(m);
     const bool copies = (ctor != nullptr && ctor->isCopyOrMoveConstructor()) || m->isCopyAssignmentOperator() ||
                         m->isMoveAssignmentOperator() || llvm::isa<CXXDestructorDecl>(m);
     if (!copies || !m->isUserProvided()) continue;
-    notes.push_back({m->getLocation(), "declared here"});
+    why = m;
     reason = "it declares '" + m->getNameAsString() + "'";
   }
-  to.error(r->getLocation(), owner + " is not trivially copyable: " + reason, std::move(notes));
+  to.error(why->getLocation(), owner + " is not trivially copyable: " + reason, {{used_at, "used here"}});
 }
 
 }  // namespace
