@@ -25,7 +25,7 @@ inline void note_look(on_chip& c, u64 seen) { c.commanded = abi::epoch_of(seen) 
 
 /// Follows the command word. All lanes; waits for the bus, so only after a look has seen a new epoch.
 template <class Block>
-void obey(Block& b, on_chip& c, const memory& m) {
+PERDURE_OUT_OF_LINE void obey(Block b, on_chip& c, const memory& m) {
   abi::control_page& page = m.control[c.worker];
   // acquire, system: pairs with the host's release; states and tables it wrote before are seen by all lanes
   const u64 seen = b.broadcast([&] { return load<order::acquire, scope::system>(&page.command); });

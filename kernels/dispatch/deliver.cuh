@@ -51,14 +51,14 @@ u32 write(Block& b, on_chip& c, const memory& m) {
   return b.sum([&](u32 lane) -> u32 {
     u32 waiting = 0;
     for (u32 e = lane; e < entries; e += b.lanes()) {
-      outbox_entry& entry = outbox_at(c, m, e);
+      outbox_entry& entry = outbox_at(c, e);
       if (entry.words == 0) continue;
       const u64 pos = c.out_base[entry.dst] + entry.offset;
       if (pos + entry.words > limit_of(c, m, entry.dst, pos + entry.words)) {
         ++waiting;
         continue;
       }
-      const word* from = outbox_words(c, m, entry.slot, entry.words);
+      const word* from = outbox_words(c, entry.slot, entry.words);
       if (entry.dst == m.workers) {
         word* ring = m.host_rings + (static_cast<u64>(c.worker) << m.host_shift);
         for (u32 k = 0; k < entry.words; ++k) {

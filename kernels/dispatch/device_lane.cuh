@@ -50,7 +50,7 @@ struct lane {
       raw[6 + 2 * i] = static_cast<u32>(value >> 32U);
     }
     loop::count(*call.chip, abi::counter::logs);
-    loop::post_to_host(*call.chip, *call.mem, abi::host_kind::log, 0, 0, call.own(), call.now(), raw);
+    loop::post_to_host(*call.chip, abi::host_kind::log, 0, call.own(), call.now(), raw);
   }
   void stop() { call.stop(); }
   void fail(u32 reason) { call.fail(reason); }

@@ -64,7 +64,7 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
   if (!reachable) {
     if (c.handlers[handler].bytes > abi::inline_payload) drop_buffer({c.in + at, &m, 0});
     fetch_add<scope::block>(&c.dead_now, 1U);
-    return dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
+    return dead_letter(c, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
   }
   lane_state call{&c, &m, self, abi::sender_of(first), base + 1, now_ns, h.handled, 0, abi::slot_alive, 0};
   const message_view message{c.in + at, &m, abi::words_of(first)};
@@ -81,7 +81,7 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
     if (call.status == abi::slot_failed) count(c, abi::counter::failed);
     const u32 note[4] = {static_cast<u32>(self), static_cast<u32>(self >> 32U), call.status, call.reason};
     ++call.stamp;
-    post_to_host(c, m, abi::host_kind::stopped, 0, 0, call.own(), call.stamp, note);
+    post_to_host(c, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
   }
   fetch_max<scope::block>(steps, static_cast<u32>(call.stamp - base));
 }

@@ -17,7 +17,7 @@ template <class Clock>
 void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_ns) {
   b.region([&](u32 lane) {
     if (lane >= 32) return;
-    const ring_reader ring = own_ring(c, m);
+    const word_source ring = own_ring(c, m);
     const u32 own = own_lanes(c, m);
     const u64 head = c.ring_head;
     const u64 until = c.control_at < c.timer_due ? c.control_at : c.timer_due;
@@ -29,9 +29,9 @@ void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_n
       if (own != 0 && lane < lane_poll_words) {
         const host_lane& source = m.host_lanes[c.worker + which * m.workers];
         shift = source.shift;
-        theirs = host_reader{source.words, shift}.fetch(lane_head + lane);
+        theirs = load<order::relaxed, scope::system>(&source.words[(lane_head + lane) & ((u64{1} << shift) - 1)]);
       }
-      const word mine = ring.fetch(head + lane);
+      const word mine = load<order::relaxed, scope::device>(&ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
       const bool here = __shfl_sync(~0U, static_cast<int>(ring.ready(mine, head + lane)), 0) != 0;
       if (here) {
         c.in[lane] = mine;

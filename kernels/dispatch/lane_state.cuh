@@ -37,11 +37,11 @@ struct lane_state {
     ++stamp;
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
-      dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(), to, handler);
+      dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(), to, handler);
       return false;
     }
     const u32 words = abi::words_for(bytes);
-    word* place = place_message(*chip, *mem, worker_of(*mem, abi::ref_index(to)), words);
+    word* place = place_message(*chip, worker_of(*mem, abi::ref_index(to)), words);
     if (place == nullptr) {
       exhausted(to, handler);
       return false;
@@ -53,7 +53,7 @@ struct lane_state {
     count(*chip, abi::counter::sent);
     const u64 pair = 1ULL << 16U | abi::ref_type(self) << 8U | abi::ref_type(to);
     store<order::relaxed, scope::block>(&chip->count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
-    dead_letter(*chip, *mem, abi::dead_reason::exhausted, own(), to, handler);
+    dead_letter(*chip, abi::dead_reason::exhausted, own(), to, handler);
   }
 
   /// To a host mailbox; the message id travels where an actor's generation would.
@@ -64,7 +64,7 @@ struct lane_state {
     if (to == 0 || abi::ref_system(to) != mem->system || abi::ref_type(to) != abi::mailbox_type) {
       // counted as sent too: it is lost like a message to an actor
       count(*chip, abi::counter::sent);
-      return dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(), to, 0);
+      return dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(), to, 0);
     }
     post(abi::host_kind::mailbox, abi::ref_index(to), message, bytes, put);
   }
@@ -80,7 +80,7 @@ struct lane_state {
   template <class Put>
   void post(abi::host_kind kind, u32 index, u32 message, u32 bytes, Put put) {
     const u32 words = abi::words_for(bytes);
-    word* place = place_message(*chip, *mem, mem->workers, words);
+    word* place = place_message(*chip, mem->workers, words);
     if (place == nullptr) {  // counted as sent, so that the loss shows in the books
       count(*chip, abi::counter::sent);
       return count_dead(*chip, abi::dead_reason::exhausted);

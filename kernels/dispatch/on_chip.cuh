@@ -29,6 +29,13 @@ struct on_chip {
   u32 pending;       ///< messages of the outbox not yet written
 
   u32 worker;
+  // copies of memory's, for code that gets only this
+  u32 workers;
+  u32 out_capacity;
+  u32 chip_out_words;
+  u32 chip_entries;
+  word* far_words;          ///< this worker's part of memory::out_words
+  outbox_entry* far_entries;
   u64 now_ns;        ///< steady clock at the start of the turn
   u64 clock;         ///< hybrid logical clock: the last stamp given
   u64 ring_head;     ///< words taken from the ring

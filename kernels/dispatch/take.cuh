@@ -14,22 +14,58 @@ struct batch {
   u32 words;  ///< taken from the source
 };
 
-/// Lands up to in_words words and finds the messages in them: chip.start[0..messages).
-/// @param read     fetch(pos) reads a word, ready(word, pos) tells whether it is there.
-/// @param most     messages at the most.
-/// @param stripes  words a lane, up to words_a_lane.
-template <class Block, class Read>
-batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = words_a_lane) {
-  const u32 lanes = b.lanes();
-  typename Block::template per_lane<u32> sizes;  // a byte for each of the lane's words: words of the message it begins
-  const u32 ready = b.least([&](u32 lane) {
-    word w[words_a_lane];  // all loads are under way before the first is looked at
+/// Where a batch comes from. One type for all, so that landing is one piece of code.
+struct word_source {
+  enum kind_type : u32 { ring, host, spill, landed };
+  kind_type kind;
+  u32 shift;          ///< of the ring that the laps belong to
+  const word* words;  ///< 2^shift of them; landed: chip.in
+  u64 from;           ///< landed: position of words[0]
+  u64 end;            ///< spill, landed: the first position that is not there
+
+  /// Reads `stripes` words, `lanes` apart, all under way before the first is looked at.
+  void fetch(word (&w)[words_a_lane], u64 pos, u32 lanes, u32 stripes) const {
+    const u64 mask = (u64{1} << shift) - 1;
+    // relaxed: a word carries its lap, so seeing it is seeing all of it
+    if (kind == ring) {
+      each(stripes, [&](u32 k) { w[k] = load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]); });
+    } else if (kind == host) {
+      each(stripes, [&](u32 k) { w[k] = load<order::relaxed, scope::system>(&words[(pos + k * lanes) & mask]); });
+    } else {
+      each(stripes, [&](u32 k) {
+        const u64 at = pos + k * lanes;
+        w[k] = at >= end ? word{0, 0} : words[kind == spill ? at & mask : at - from];
+      });
+    }
+  }
+  bool ready(word w, u64 pos) const {
+    if (kind >= spill && pos >= end) return false;
+    return kind == spill || abi::is_ready(w, pos, shift);
+  }
+
+ private:
+  template <class F>
+  static void each(u32 stripes, F f) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
     for (u32 k = 0; k < words_a_lane; ++k) {
-      if (k < stripes) w[k] = read.fetch(from + k * lanes + lane);
+      if (k < stripes) f(k);
     }
+  }
+};
+
+/// Lands up to in_words words and finds the messages in them: chip.start[0..messages).
+/// @param most     messages at the most.
+/// @param stripes  words a lane, up to words_a_lane.
+template <class Block>
+PERDURE_OUT_OF_LINE batch land(Block b, on_chip& c, u64 from, u32 most, const word_source source,
+                               u32 stripes = words_a_lane) {
+  const u32 lanes = b.lanes();
+  typename Block::template per_lane<u32> sizes;  // a byte for each of the lane's words: words of the message it begins
+  const u32 ready = b.least([&](u32 lane) {
+    word w[words_a_lane];
+    source.fetch(w, from + lane, lanes, stripes);
     u32 first_missing = stripes * lanes;
     sizes[lane] = 0;
 #if defined(__CUDACC_RTC__)
@@ -40,11 +76,14 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = wo
       if (k >= stripes) continue;
       c.in[i] = w[k];
       if (abi::is_first(w[k])) sizes[lane] |= abi::words_of(w[k]) << 8U * k;
-      if (!read.ready(w[k], from + i) && i < first_missing) first_missing = i;
+      if (!source.ready(w[k], from + i) && i < first_missing) first_missing = i;
     }
     return first_missing;
   });
-  if (ready == 0) return batch{0, 0};
+  if (ready == 0) {
+    b.region([](u32) {});
+    return batch{0, 0};
+  }
   b.lead([&] {
     if (ready == words_a_lane * lanes) c.crowded = 1;
   });
@@ -75,43 +114,16 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, Read read, u32 stripes = wo
   return batch{messages, last + abi::words_of(c.in[last])};
 }
 
-/// Reads worker `w`'s own ring.
-struct ring_reader {
-  const word* ring;
-  u32 shift;
-  word fetch(u64 pos) const {
-    // relaxed: the word carries its lap, so seeing it is seeing all of it
-    return load<order::relaxed, scope::device>(&ring[pos & ((u64{1} << shift) - 1)]);
-  }
-  bool ready(word w, u64 pos) const { return abi::is_ready(w, pos, shift); }
-};
-/// Reads what a host thread wrote, over the bus.
-struct host_reader {
-  const word* ring;
-  u32 shift;
-  word fetch(u64 pos) const { return load<order::relaxed, scope::system>(&ring[pos & ((u64{1} << shift) - 1)]); }
-  bool ready(word w, u64 pos) const { return abi::is_ready(w, pos, shift); }
-};
-/// Reads the worker's own spill: plain memory, ready up to the tail.
-struct spill_reader {
-  const word* spill;
-  u32 shift;
-  u64 tail;
-  word fetch(u64 pos) const { return pos < tail ? spill[pos & ((u64{1} << shift) - 1)] : word{0, 0}; }
-  bool ready(word, u64 pos) const { return pos < tail; }
-};
-/// Reads what the polling warp has landed already: chip.in[0..count).
-struct landed_reader {
-  const word* in;
-  u64 from;
-  u32 count;
-  u32 shift;
-  word fetch(u64 pos) const { return pos - from < count ? in[pos - from] : word{0, 0}; }
-  bool ready(word w, u64 pos) const { return pos - from < count && abi::is_ready(w, pos, shift); }
-};
-
-inline ring_reader own_ring(const on_chip& c, const memory& m) {
-  return ring_reader{m.rings + (static_cast<u64>(c.worker) << m.ring_shift), m.ring_shift};
+inline word_source own_ring(const on_chip& c, const memory& m) {
+  return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift), 0, 0};
+}
+inline word_source words_of_host(const host_lane& l) { return {word_source::host, l.shift, l.words, 0, 0}; }
+/// What the polling warp has landed already: `count` words from position `from`.
+inline word_source words_landed(const on_chip& c, u64 from, u32 count, u32 shift) {
+  return {word_source::landed, shift, c.in, from, from + count};
+}
+inline word_source words_spilled(const word* spill, u32 shift, u64 tail) {
+  return {word_source::spill, shift, spill, 0, tail};
 }
 inline word* own_spill(const on_chip& c, const memory& m) {
   return m.spills + (static_cast<u64>(c.worker) << m.spill_shift);

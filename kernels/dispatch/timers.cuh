@@ -10,7 +10,7 @@ namespace perdure::loop {
 
 /// Sends up to `most` due messages, each an event of its sender. @return how many.
 template <class Block>
-u32 fire_timers(Block& b, on_chip& c, const memory& m, u64 now_ns, u32 most) {
+PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& c, const memory& m, u64 now_ns, u32 most) {
   timer_slot* timers = m.timers + static_cast<u64>(c.worker) * m.timer_capacity;
   u32* free_slots = m.timer_free + static_cast<u64>(c.worker) * m.timer_capacity;
   u32 fired = 0;
@@ -46,10 +46,10 @@ u32 fire_timers(Block& b, on_chip& c, const memory& m, u64 now_ns, u32 most) {
       const u32 words = abi::words_of(t.data[0]);
       const u32 handler = abi::handler_of(t.data[0]);
       const bool lost = t.receiver == 0 || abi::ref_system(t.receiver) != m.system;
-      word* place = lost ? nullptr : place_message(c, m, worker_of(m, abi::ref_index(t.receiver)), words);
+      word* place = lost ? nullptr : place_message(c, worker_of(m, abi::ref_index(t.receiver)), words);
       if (place == nullptr) {
         ++c.count[static_cast<u32>(abi::counter::sent)];
-        dead_letter(c, m, !lost ? abi::dead_reason::exhausted : t.receiver == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
+        dead_letter(c, !lost ? abi::dead_reason::exhausted : t.receiver == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
                     abi::sender_of(t.data[0]), t.receiver, handler);
         if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{t.data, &m, words}.buffer());
       } else {

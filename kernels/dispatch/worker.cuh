@@ -24,11 +24,17 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.commanded = 0;
     c.state = state_running;
     c.worker = worker;
+    c.workers = m.workers;
+    c.out_capacity = m.out_capacity;
+    c.chip_out_words = m.chip_out_words;
+    c.chip_entries = m.chip_entries;
+    c.far_words = m.out_words + static_cast<u64>(worker) * m.out_capacity;
+    c.far_entries = m.out_entries + static_cast<u64>(worker) * (m.out_capacity / 2);
     c.clock = 0;
     c.ring_head = c.ring_told = c.spill_head = c.spill_tail = c.host_tail = 0;
     c.timer_due = ~u64{0};
     c.stall_since = c.control_at = c.heartbeat = c.epoch = 0;
-    c.clock_offset_ns = m.control[worker].clock_offset_ns;
+    c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
     c.timer_top = m.timer_capacity;
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = 0;
     for (u32 i = 0; i < max_own_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
@@ -52,7 +58,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
 
 /// While the outbox is not empty: deliver what fits, else make room for others. See pressure.cuh.
 template <class Block>
-progress press_on(Block& b, on_chip& c, const memory& m) {
+PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& c, const memory& m) {
   const u32 before = c.pending;
   const u32 left = write(b, c, m);
   if (left == 0) {
@@ -75,23 +81,23 @@ progress press_on(Block& b, on_chip& c, const memory& m) {
     return u64{c.stall_since != 0 && c.now_ns - c.stall_since >= m.stall_ns};
   });
   if (spent != 0) exhaust(b, c, m);
+  b.region([](u32) {});
   return moved || spent != 0 ? progress::worked : progress::blocked;
 }
 
 /// Takes one batch, from the spill while it holds anything, and handles it. @return messages.
 template <class Block, class Handle>
 u32 take_and_handle(Block& b, on_chip& c, const memory& m, bool spilled, u32 landed, Handle& handle) {
-  batch taken;
-  if (spilled) {
-    taken = land(b, c, c.spill_head, b.lanes(), spill_reader{own_spill(c, m), m.spill_shift, c.spill_tail});
-  } else {
 #ifdef PERDURE_BREAK_HEAD  // deliberate break: tests must notice
-    b.lead([&] { store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words); });
+  b.lead([&] {
+    if (!spilled) store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words);
+  });
 #endif
-    taken = landed != 0
-                ? land(b, c, c.ring_head, b.lanes(), landed_reader{c.in, c.ring_head, landed, m.ring_shift}, 1)
-                : land(b, c, c.ring_head, b.lanes(), own_ring(c, m));
-  }
+  const u64 from = spilled ? c.spill_head : c.ring_head;
+  const word_source source = spilled       ? words_spilled(own_spill(c, m), m.spill_shift, c.spill_tail)
+                             : landed != 0 ? words_landed(c, from, landed, m.ring_shift)
+                                           : own_ring(c, m);
+  const batch taken = land(b, c, from, b.lanes(), source, landed != 0 && !spilled ? 1 : words_a_lane);
   if (taken.messages == 0) return 0;
   const u64 now = c.now_ns;
   const u64 clock = merge(b, c, taken, now + static_cast<u64>(c.clock_offset_ns), [&] {
@@ -121,7 +127,8 @@ template <class Block>
 void begin_look(Block& b, const on_chip& c, const memory& m, host_look& look) {
   b.lead([&] {
     const host_lane& source = m.host_lanes[c.worker + c.next_lane * m.workers];
-    look.seen = host_reader{source.words, source.shift}.fetch(c.lane_head[c.next_lane]);
+    look.seen = load<order::relaxed, scope::system>(
+        &source.words[c.lane_head[c.next_lane] & ((u64{1} << source.shift) - 1)]);
     look.under_way = true;
   });
 }

@@ -112,6 +112,7 @@ class block_device {
     if (warp() < warps) {
       takes_part = f(threadIdx.x, key, amount);
       same = __match_any_sync(~0U, takes_part ? key : ~0U);
+#pragma unroll 1
       for (u32 other = 0; other < 32; ++other) {
         const u32 theirs = __shfl_sync(~0U, amount, other);
         if ((same >> other & 1U) == 0) continue;
@@ -134,13 +135,8 @@ class block_device {
   }
 
  private:
-  void sync() const {
-    if (lanes_ == 32) {
-      __syncwarp();
-    } else {
-      __syncthreads();
-    }
-  }
+  /// Barrier 1, for as many threads as are in use; the kernel itself keeps barrier 0 to call them in.
+  void sync() const { asm volatile("barrier.sync 1, %0;" ::"r"(lanes_) : "memory"); }
   static u32 warp() { return threadIdx.x >> 5U; }
   static u32 in_warp() { return threadIdx.x & 31U; }
   /// Each warp puts one value; after the barrier lane i of every warp has warp i's, or `none`.

@@ -4,6 +4,14 @@
 
 #include "kernels/abi/ref_bits.cuh"
 
+/// One copy of the code however often it is called: the loop must stay in the instruction cache. A block goes in by
+/// value, so that it stays in registers; such a function ends with a barrier or leaves the collectives' turn as it was.
+#if defined(__CUDACC_RTC__)
+#define PERDURE_OUT_OF_LINE __noinline__
+#else
+#define PERDURE_OUT_OF_LINE
+#endif
+
 namespace perdure::loop {
 
 /// Copies bytes between objects that do not overlap; sizes known at compile time become register moves.

@@ -19,7 +19,7 @@ class device_clock {
     abi::u64 passed = static_cast<abi::u64>(cycles - base_cycles_);
     if (passed >= resync_cycles) {
       const abi::u64 ns = timer();
-      const abi::u64 rate = ((ns - base_ns_) << 10U) / passed;
+      const float rate = static_cast<float>(ns - base_ns_) * 1024.0F / static_cast<float>(passed);
       rate_ = rate < least_rate ? least_rate : rate > most_rate ? most_rate : static_cast<abi::u32>(rate);
       base_ns_ = ns;
       base_cycles_ = cycles;

@@ -145,7 +145,7 @@ TYPED_TEST(Deliver, TheHostRingWaitsForTheHostAndKeepsOrder) {
   constexpr u64 n = 60;  // 180 words and more into 128
   for (u32 i = 1; i <= n; ++i) {
     const u32 raw[4] = {i, 2 * i, 3 * i, 4 * i};
-    ASSERT_TRUE(post_to_host(this->c, this->w->m, abi::host_kind::log, i, 0, 0, i, raw));
+    ASSERT_TRUE(post_to_host(this->c, abi::host_kind::log, i, 0, i, raw));
   }
   u32 left = this->deliver();
   EXPECT_GT(left, 0U);
