@@ -58,6 +58,7 @@ void held_diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
 }
 
 void held_diagnostics::release(clang::DiagnosticsEngine& to, const files& f, const report& own) const {
+  clang::SourceLocation caused_by;  // Clang names the user's line once for all errors of one instantiation
   for (std::size_t i = 0; i < held_.size();) {
     std::size_t end = i + 1;
     while (end < held_.size() && held_[end].getLevel() == clang::DiagnosticsEngine::Note) ++end;
@@ -66,13 +67,15 @@ void held_diagnostics::release(clang::DiagnosticsEngine& to, const files& f, con
     std::size_t first_note = i + 1;
     std::string text = head.getMessage().str();
     if (at.isValid() && f.of(at) == owner::library) {
+      if (own_assert(text)) text = text.substr(text.find(own_prefix.data()) + own_prefix.size());
       for (auto n = i + 1; n < end; ++n) {
         if (!held_[n].getLocation().isValid() || !f.user(held_[n].getLocation())) continue;
-        at = held_[n].getLocation();
+        caused_by = held_[n].getLocation();
         first_note = n + 1;
-        if (own_assert(text)) text = text.substr(text.find(own_prefix.data()) + own_prefix.size());
         break;
       }
+      if (caused_by.isValid()) at = caused_by;
+      if (first_note == i + 1 && own_assert(head.getMessage())) first_note = end;  // notes on perdure's own lines
     }
     const bool said = at.isValid() && own_assert(head.getMessage()) && own.names_line(at);
     if (!said) {

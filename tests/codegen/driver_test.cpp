@@ -1,0 +1,141 @@
+// tests/codegen/driver_test.cpp - exit codes, messages, and that nothing half-written is ever left.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "run_tool.hpp"
+
+namespace perdure::test {
+namespace {
+
+const char* const good =
+    "#pragma once\n#include <perdure/actor.hpp>\nstruct tick {};\n"
+    "struct counter : perdure::actor<counter> {\n  int n = 0;\n  void on(const tick&, perdure::context&) { ++n; }\n};\n";
+
+using names = std::vector<std::string>;
+
+TEST(Driver, GoodHeaderGivesFourFilesAndADepfileThatNamesIt) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--depfile", (here / "out/one.d").string()});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  auto files = here.files("out");
+  std::sort(files.begin(), files.end());
+  EXPECT_EQ(files, (names{"one.actors.cpp", "one.actors.cu", "one.actors.hpp", "one.actors.json", "one.d"}));
+  const auto deps = read(here / "out/one.d");
+  EXPECT_NE(deps.find("one.actors.cpp"), std::string::npos);
+  EXPECT_NE(deps.find((fs::canonical(here / "one.hpp")).string()), std::string::npos);
+  EXPECT_NE(deps.find("perdure/actor.hpp"), std::string::npos) << "headers of the library are dependencies too";
+}
+
+TEST(Driver, UnchangedFilesKeepTheirTime) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const names words{(here / "one.hpp").string(), "-o", (here / "out").string()};
+  ASSERT_EQ(run_tool(here, words).code, 0);
+  const auto past = fs::file_time_type::clock::now() - std::chrono::hours{1};
+  fs::last_write_time(here / "out/one.actors.cu", past);
+  ASSERT_EQ(run_tool(here, words).code, 0);
+  EXPECT_EQ(fs::last_write_time(here / "out/one.actors.cu"), past);
+}
+
+TEST(Driver, MissingHeaderIsNamed) {
+  const scratch here;
+  const auto done = run_tool(here, {(here / "nowhere.hpp").string(), "-o", (here / "out").string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("nowhere.hpp"), std::string::npos) << done.err;
+  EXPECT_TRUE(here.files("out").empty());
+}
+
+TEST(Driver, UnknownOptionIsNamedAndIsNoSuccess) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "--no-such-option"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE((done.err + done.out).find("--no-such-option"), std::string::npos) << done.err;
+}
+
+TEST(Driver, NoHeaderAtAllIsAnError) {
+  const scratch here;
+  EXPECT_EQ(run_tool(here, {}).code, 1);
+}
+
+TEST(Driver, WrongArchitectureIsNamedBeforeAnythingIsWritten) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--check", "hopper"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("'hopper'"), std::string::npos) << done.err;
+  EXPECT_TRUE(here.files("out").empty());
+}
+
+TEST(Driver, CompileErrorStandsAtItsLineAndNothingIsWritten) {
+  const scratch here;
+  write(here / "bad.hpp", std::string{good} + "struct broken { no_such_type x; };\nint also = nothing;\n");
+  const auto done = run_tool(here, {(here / "bad.hpp").string(), "-o", (here / "out").string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("bad.hpp:8:17: error: unknown type name 'no_such_type'"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("bad.hpp:9:12: error:"), std::string::npos) << "all errors of one run: " << done.err;
+  EXPECT_TRUE(here.files("out").empty());
+}
+
+TEST(Driver, MissingIncludeIsAnError) {
+  const scratch here;
+  write(here / "bad.hpp", "#include \"not/there.hpp\"\n" + std::string{good});
+  const auto done = run_tool(here, {(here / "bad.hpp").string(), "-o", (here / "out").string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("bad.hpp:1:10: fatal error: 'not/there.hpp' file not found"), std::string::npos) << done.err;
+}
+
+TEST(Driver, HeaderWithoutActorsIsAnError) {
+  const scratch here;
+  write(here / "none.hpp", "#pragma once\nstruct plain { int x; };\n");
+  const auto done = run_tool(here, {(here / "none.hpp").string(), "-o", (here / "out").string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("has no actor"), std::string::npos) << done.err;
+}
+
+TEST(Driver, FolderThatCannotBeMadeIsNamedAndLeavesNoPart) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  write(here / "file", "in the way");
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "file/out").string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("cannot write"), std::string::npos) << done.err;
+  EXPECT_EQ(read(here / "file"), "in the way");
+}
+
+TEST(Driver, OneBlockedTargetKeepsAllOldFiles) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  write(here / "out/one.actors.hpp", "old");
+  fs::create_directories(here / "out/one.actors.json");
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_EQ(read(here / "out/one.actors.hpp"), "old");
+  for (const auto& name : here.files("out")) EXPECT_EQ(name.find(".part"), std::string::npos) << name;
+}
+
+TEST(Driver, CompilerFlagsAfterTheDashesReachClang) {
+  const scratch here;
+  write(here / "one.hpp", "#ifndef WANTED\n#error WANTED is missing\n#endif\n" + std::string{good});
+  const names words{(here / "one.hpp").string(), "-o", (here / "out").string()};
+  EXPECT_EQ(run_tool(here, words).code, 1);
+  auto more = words;
+  more.insert(more.end(), {"--", "-DWANTED=1"});
+  EXPECT_EQ(run_tool(here, more).code, 0);
+}
+
+TEST(Driver, DumpModelWritesNothing) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--dump-model"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_NE(done.out.find("\"perdure_schema\": 1"), std::string::npos);
+  EXPECT_TRUE(here.files("out").empty());
+}
+
+}  // namespace
+}  // namespace perdure::test

@@ -1,0 +1,106 @@
+// tests/codegen/model_test.cpp - ids, fields, sends and formats of model/fields.hpp, number by number.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "perdure/detail/keys.hpp"
+#include "run_tool.hpp"
+
+namespace perdure::test {
+namespace {
+
+using json = nlohmann::json;
+
+const json& model() {
+  static const json it = [] {
+    const scratch here;
+    const auto done = run_tool(here, {PERDURE_MODEL_DIR "/fields.hpp", "--dump-model"});
+    EXPECT_EQ(done.code, 0) << done.err;
+    return done.code == 0 ? json::parse(done.out) : json{};
+  }();
+  return it;
+}
+
+json field(const json& of, const std::string& name) {
+  for (const auto& f : of.at("fields")) {
+    if (f.at("name") == name) return f;
+  }
+  ADD_FAILURE() << "no field " << name << " in " << of.at("fields");
+  return {};
+}
+
+void expect_field(const json& of, const char* name, unsigned offset, unsigned size, unsigned count, unsigned stride, const char* kind) {
+  const auto f = field(of, name);
+  if (f.is_null()) return;
+  EXPECT_EQ(f.at("offset"), offset) << name;
+  EXPECT_EQ(f.at("size"), size) << name;
+  EXPECT_EQ(f.at("count"), count) << name;
+  EXPECT_EQ(f.at("stride"), stride) << name;
+  EXPECT_EQ(f.at("kind"), kind) << name;
+}
+
+TEST(Model, MessageIdsFollowHandlersThenRepliesThenHosts) {
+  std::vector<std::string> names;
+  for (const auto& m : model().at("messages")) names.push_back(m.at("name"));
+  EXPECT_EQ(names, (std::vector<std::string>{"plant::reading", "plant::poke", "plant::ack", "plant::alarm"}));
+}
+
+TEST(Model, FieldsOfAMessageAreFlat) {
+  const auto& m = model().at("messages").at(0);
+  EXPECT_EQ(m.at("size"), 56);
+  expect_field(m, "path[].x", 0, 4, 3, 8, "floating");
+  expect_field(m, "path[].y", 4, 4, 3, 8, "floating");
+  expect_field(m, "from", 24, 8, 1, 8, "reference");
+  EXPECT_EQ(field(m, "from").at("target"), 1);
+  expect_field(m, "how", 32, 1, 1, 1, "enumeration");
+  expect_field(m, "last", 33, 1, 1, 1, "boolean");
+  expect_field(m, "grid[]", 34, 2, 8, 2, "signed_integer");
+}
+
+TEST(Model, FieldsOfAStateKnowBitFieldsUnionsAndMailboxes) {
+  const auto& a = model().at("actors").at(0);
+  EXPECT_EQ(a.at("name"), "plant::sensor");
+  EXPECT_EQ(field(a, "bell").at("target"), 254);
+  EXPECT_EQ(field(a, "whoever").at("target"), 0);
+  const auto high = field(a, "high");
+  EXPECT_EQ(high.at("offset"), 16);
+  EXPECT_EQ(high.at("bit_offset"), 3);
+  EXPECT_EQ(high.at("bit_width"), 7);
+  expect_field(a, "window[]", 24, 8, 5, 8, "floating");
+  expect_field(a, "age", 64, 8, 1, 8, "signed_integer");
+  expect_field(a, "whole", 72, 4, 1, 4, "signed_integer");
+  expect_field(a, "real", 72, 4, 1, 4, "floating");
+}
+
+TEST(Model, SendGraphHasEveryKindOnceWithItsLine) {
+  const auto& handlers = model().at("actors").at(0).at("handlers");
+  const auto& first = handlers.at(0);
+  ASSERT_EQ(first.at("sends").size(), 2U) << first;
+  EXPECT_EQ(first.at("sends").at(0).at("to"), "plant::sensor") << "through the helper template";
+  EXPECT_EQ(first.at("sends").at(0).at("line"), 34);
+  EXPECT_EQ(first.at("sends").at(1).at("to"), "host");
+  EXPECT_EQ(first.at("replies").at(0).at("message"), "plant::ack");
+  const auto& second = handlers.at(1);
+  EXPECT_EQ(second.at("after").at(0).at("message"), "plant::poke");
+  EXPECT_EQ(second.at("logs").at(0).at("text"), "low={} high={}");
+  std::vector<std::string> kinds;
+  for (const auto& edge : model().at("send_graph")) kinds.push_back(edge.at("via"));
+  EXPECT_EQ(kinds, (std::vector<std::string>{"send", "reply", "host", "after"}));
+}
+
+TEST(Model, FormatKeyIsTheOneThatTravels) {
+  const auto& f = model().at("formats").at(0);
+  EXPECT_EQ(f.at("text"), "low={} high={}");
+  EXPECT_EQ(f.at("key").get<std::uint64_t>(), detail::fnv1a("low={} high={}"));
+}
+
+TEST(Model, EnumeratorsKeepTheirNumbers) {
+  const auto& e = model().at("enums").at(0);
+  EXPECT_EQ(e.at("name"), "plant::mode");
+  EXPECT_EQ(e.at("values").at(1).at("value"), "4");
+  EXPECT_EQ(e.at("values").at(2).at("value"), "5");
+}
+
+}  // namespace
+}  // namespace perdure::test
