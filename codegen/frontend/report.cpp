@@ -63,7 +63,7 @@ void held_diagnostics::release(clang::DiagnosticsEngine& to, const files& f, con
     std::size_t end = i + 1;
     while (end < held_.size() && held_[end].getLevel() == clang::DiagnosticsEngine::Note) ++end;
     const auto& head = held_[i];
-    auto at = head.getLocation();
+    clang::SourceLocation at = head.getLocation();
     std::size_t first_note = i + 1;
     std::string text = head.getMessage().str();
     if (at.isValid() && f.of(at) == owner::library) {
