@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <numbers>
 
 #include "sink.cuh"
 
@@ -109,6 +110,16 @@ inline void durations(sink& out) {
   static_assert(constant.count() == 123);
 }
 
+template <class T>
+void constants(sink& out) {
+  using namespace std::numbers;
+  for (const T x : {e_v<T>, log2e_v<T>, log10e_v<T>, pi_v<T>, inv_pi_v<T>, inv_sqrtpi_v<T>, ln2_v<T>, ln10_v<T>, sqrt2_v<T>,
+                    sqrt3_v<T>, inv_sqrt3_v<T>, egamma_v<T>, phi_v<T>}) {
+    PUT(x);
+  }
+  PUT(pi + e + phi);
+}
+
 inline void run(sink& out) {
   bits<std::uint8_t>(out);
   bits<std::uint16_t>(out);
@@ -124,6 +135,8 @@ inline void run(sink& out) {
   PUT(std::div(-17, 5).quot * 100 + std::div(-17, 5).rem + std::ldiv_t{1, 2}.rem);
   PUT(std::sqrt(16) + std::floor(3) + std::fma(2, 3, 4));
   PUT(std::isnan(3) + std::isfinite(3) * 2 + std::signbit(-3) * 4);
+  constants<float>(out);
+  constants<double>(out);
   durations(out);
 }
 
