@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <memory>
+#include <utility>
 
 #include "runtime/jit/nvrtc_search.hpp"
 
@@ -52,7 +53,7 @@ struct nvrtc_loader {
       why = message != nullptr ? message : "cannot be loaded";
       return false;
     }
-    auto f = std::make_unique<nvrtc::functions>();
+    auto f = std::make_shared<nvrtc::functions>();
     if (!find(library, "nvrtcVersion", f->version) || !find(library, "nvrtcGetNumSupportedArchs", f->count_archs) ||
         !find(library, "nvrtcGetSupportedArchs", f->archs) || !find(library, "nvrtcGetErrorString", f->describe) ||
         !find(library, "nvrtcCreateProgram", f->create) || !find(library, "nvrtcDestroyProgram", f->destroy) ||
@@ -72,7 +73,7 @@ struct nvrtc_loader {
     const bool named = dladdr(reinterpret_cast<void*>(f->version), &info) != 0 && info.dli_fname != nullptr;
     out.path_ = named ? info.dli_fname : candidate;
     load_builtins_beside(out.path_);
-    out.call_ = f.release();  // a few pointers, for as long as the library stays loaded
+    out.call_ = std::move(f);
     return true;
   }
 
@@ -121,7 +122,7 @@ result<nvrtc_output> nvrtc::compile(const std::string& source, const std::string
     const functions* call;
     program* unit;
     ~guard() { call->destroy(unit); }
-  } const release{call_, &unit};
+  } const release{call_.get(), &unit};
 
   state = call_->compile(unit, static_cast<int>(flags.size()), flags.data());
   nvrtc_output out;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ class nvrtc {
  private:
   friend struct nvrtc_loader;
   struct functions;
-  const functions* call_ = nullptr;
+  std::shared_ptr<const functions> call_;
   std::string path_;
   int major_ = 0, minor_ = 0;
 };

@@ -1,8 +1,6 @@
-// tests/kernels/mini_std/nvrtc_test.cpp - NVRTC takes every case, and all headers cost it little time.
+// tests/kernels/mini_std/nvrtc_test.cpp - NVRTC takes every case of every group.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 #include "runtime/jit/nvrtc.hpp"
 #include "tests/kernels/mini_std/device_unit.hpp"
@@ -40,25 +38,5 @@ INSTANTIATE_TEST_SUITE_P(
                     unit{"functions_sm_80", "numbers.cuh", "numbers::inexact", "sm_80"},
                     unit{"functions_sm_100", "numbers.cuh", "numbers::inexact", "sm_100"}),
     [](const auto& of) { return std::string{of.param.name}; });
-
-class MiniStdCost : public MiniStdOnNvrtc {};
-TEST_P(MiniStdCost, AllHeadersTogetherAddLessThanATenthOfASecond) {
-  const auto least_ms = [](const std::string& source) {  // the least of several: other programs run on this machine
-    double least = 1e9;
-    for (int i = 0; i < 5; ++i) {
-      mini_std::jit::compile_options how;
-      how.use_cache = false;
-      const auto made = mini_std::jit::compile(source, "cost.cu", "sm_90", how);
-      EXPECT_TRUE(made) << made.error().message();
-      least = std::min(least, made ? made->compile_ms : 0.0);
-    }
-    return least;
-  };
-  const std::string kernel = "extern \"C\" __global__ void k(int* p) { *p = 1; }\n";
-  const double without = least_ms(kernel), with = least_ms("#include <perdure_std>\n" + kernel);
-  RecordProperty("added_us", static_cast<int>((with - without) * 1000));
-  EXPECT_LT(with - without, 100.0);
-}
-INSTANTIATE_TEST_SUITE_P(Once, MiniStdCost, testing::Values(unit{"all", "", "", "sm_90"}));
 
 }  // namespace
