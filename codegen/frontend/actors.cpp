@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/frontend/actors.hpp"
 
-#include <functional>
+#include <set>
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Sema/Sema.h"
@@ -79,6 +79,7 @@ class finder {
  private:
   void consider(const CXXRecordDecl* record) {
     if (!files_.user(record->getLocation()) || record->isDependentType() || record->isInvalidDecl()) return;
+    if (!seen_.insert(record->getCanonicalDecl()).second) return;  // an explicit instantiation is met twice
     walk(*record);
     const auto* self = actor_self(record);
     if (self == nullptr) return;
@@ -160,6 +161,7 @@ class finder {
   const files& files_;
   report& report_;
   std::vector<found_actor> actors_;
+  std::set<const CXXRecordDecl*> seen_;
 };
 
 }  // namespace
