@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace perdure::runtime {
 
-result<totals> commands::give(abi::command what, std::uint64_t deadline_ns, const std::function<void()>& meanwhile) {
+void commands::tell(abi::command what) {
   ++epoch_;
   abi::control_page* pages = segment_.host.control;
   const std::int64_t offset = engine_.worker_clock_offset_ns();
@@ -18,6 +19,12 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns, cons
     loop::store<loop::order::release, loop::scope::system>(&pages[w].command, abi::make_command(epoch_, what));
   }
   engine_.wake();
+}
+
+result<totals> commands::give(abi::command what, std::uint64_t deadline_ns, const std::function<void()>& meanwhile) {
+  tell(what);
+  const abi::control_page* pages = segment_.host.control;
+  const std::uint64_t until = std::max(deadline_ns, engine_.steady_ns() + grace_ns);
   totals sum;
   for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
     for (std::uint64_t polls = 0;
@@ -27,7 +34,7 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns, cons
       if (!engine_.pump() && polls > 64) std::this_thread::yield();
       if ((polls & 255U) == 255U) {
         if (auto ok = engine_.healthy(); !ok) return ok.error();
-        if (engine_.steady_ns() >= deadline_ns) return stuck(w);
+        if (engine_.steady_ns() >= until) return stuck(w);
       }
     }
     for (std::uint32_t i = 0; i < abi::counters; ++i) {

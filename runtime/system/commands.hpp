@@ -28,7 +28,12 @@ class commands {
   /// Gives the command and waits for all workers. `meanwhile` is called while waiting: it takes in what workers
   /// send, so that a full ring to the host cannot keep them from answering.
   /// @return the counters, or stuck, naming the first silent worker and what it handles, or device_failed.
+  /// A worker that is merely slow is not stuck: it has grace_ns to answer, however near the deadline is.
   result<totals> give(abi::command what, std::uint64_t deadline_ns, const std::function<void()>& meanwhile);
+  /// Gives the command and waits for nobody.
+  void tell(abi::command what);
+
+  static constexpr std::uint64_t grace_ns = 500'000'000;
 
  private:
   error stuck(std::uint32_t worker) const;

@@ -81,6 +81,7 @@ class core final : public detail::system_core {
   bool accept(const inbound_message& m, std::uint64_t now_wall);  ///< false: no room for it now
   void finish_ask(std::uint32_t id, const inbound_message& m);
   void run_callbacks();
+  bool end_late_asks();  ///< those whose time is up; whether there were any
   /// What a waiting thread does between two looks.
   void help(std::uint32_t& idle_turns);
   void serve();  ///< the service thread

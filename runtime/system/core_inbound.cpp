@@ -162,6 +162,15 @@ void core::run_callbacks() {
   for (auto& call : calls) call();
 }
 
+bool core::end_late_asks() {
+  const auto late = asks_.take_expired(engine_->steady_ns());
+  for (const asks::entry& one : late) {
+    const error why{errc::timeout};
+    one.done(&why, nullptr);
+  }
+  return !late.empty();
+}
+
 /// Takes in when nobody waits, ends asks whose time is up, keeps the workers' clocks near the wall clock.
 void core::serve() {
   using namespace std::chrono_literals;
@@ -170,11 +179,7 @@ void core::serve() {
   while (!service_stop_) {
     lock.unlock();
     bool busy = take_in();
-    for (auto& late : asks_.take_expired(engine_->steady_ns())) {
-      const error why{errc::timeout};
-      late.done(&why, nullptr);
-      busy = true;
-    }
+    busy |= end_late_asks();
     if (std::chrono::steady_clock::now() - aligned > 50ms) {
       aligned = std::chrono::steady_clock::now();
       const std::int64_t offset = engine_->worker_clock_offset_ns();

@@ -271,6 +271,8 @@ result<void> core::stop(nanoseconds timeout) {
       outcome = halted.error();
     }
     gone = halted.has_value();
+  } else {
+    commands_->tell(abi::command::halt);  // the others leave now, the stuck one if it ever returns
   }
   while (take_in()) {
   }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/dispatch/on_chip.cuh"
+
 namespace perdure::runtime {
 namespace {
 
@@ -43,10 +45,15 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t timers = pick(o.timer_slots, d.timer_slots);
   const std::uint32_t buffers = pick(o.buffer_slots, d.buffer_slots);
   const std::uint32_t host_lanes = pick(o.host_lanes, 8);
-  const std::uint32_t in_words = lanes * 4;
+  std::uint32_t largest = 0;
+  for (const message_info& info : actors.messages) largest = std::max(largest, info.size);
+  // a batch must be able to hold the longest message, or it would wait for ever
+  const std::uint32_t longest_words = largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
+  const std::uint32_t least_lanes = (longest_words + loop::words_a_lane - 1) / loop::words_a_lane;
+  const std::uint32_t in_words = lanes * loop::words_a_lane;
   const bounds all[] = {
       {"workers", workers, 1, 4096, false},
-      {"lanes", lanes, 1, 1024, false},
+      {"lanes", lanes, least_lanes, 1024, false},
       {"inbox_slots", inbox, 64, 1U << 24U, true},
       {"spill_slots", spill, std::bit_ceil(std::max(64U, in_words / 2)), 1U << 26U, true},
       {"outbox_slots", outbox, std::max(64U, in_words / 2), 1U << 24U, false},
@@ -76,8 +83,6 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.host_lane_count = host_lanes;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
-  std::uint32_t largest = 0;
-  for (const message_info& info : actors.messages) largest = std::max(largest, info.size);
   m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;
   m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
   return {};
