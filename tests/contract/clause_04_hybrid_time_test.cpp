@@ -1,0 +1,110 @@
+// tests/contract/clause_04_hybrid_time_test.cpp - if e happened before f, hlc(e) < hlc(f).
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/contract/schedules.hpp"
+
+namespace {
+
+using namespace contract;
+using perdure::actor;
+using perdure::context;
+using perdure::hlc;
+using perdure::ref;
+
+constexpr std::uint32_t population = 9;
+
+/// Carries the stamp of an event that happened before it was sent.
+struct stamped {
+  hlc before;
+  std::uint32_t hops;
+  std::uint32_t draws;  ///< looks at the clock that the receiver makes: a fast clock
+};
+struct seen {
+  hlc at;
+};
+struct watcher : actor<watcher> {
+  ref<watcher> first;
+  hlc last;
+  std::uint32_t errors = 0;
+  void on(const stamped& m, context& ctx) {
+    const hlc now = ctx.now();
+    if (!(m.before < now)) ++errors;
+    if (!(last < now)) ++errors;  // also: no two events of one actor share a stamp
+    last = now;
+    for (std::uint32_t i = 0; i < m.draws; ++i) {
+      const hlc next = ctx.now();
+      if (!(last < next)) ++errors;
+      last = next;
+    }
+    if (m.hops != 0) {
+      const std::uint64_t dice = ctx.random();
+      const hlc before = ctx.now();
+      ctx.send(ref<watcher>{first.bits + dice % population},
+               stamped{before, m.hops - 1, dice % 16 == 0 ? static_cast<std::uint32_t>(dice >> 20U & 0xfffU) : 0});
+      last = ctx.now();
+    }
+    ctx.reply(seen{last});
+  }
+};
+
+class Clause04 : public ::testing::Test {
+ protected:
+  registry program;
+  void SetUp() override { program.actor<watcher, stamped>().also<seen>(); }
+  static perdure::range<watcher> spawn(perdure::system& sys) {
+    const std::uint64_t first = sys.spawn<watcher>(1).value()[0].bits + 1;
+    return sys.spawn<watcher>(population, [&](std::size_t) {
+      watcher w;
+      w.first = ref<watcher>{first};
+      return w;
+    }).value();
+  }
+};
+
+TEST_F(Clause04, TimeRisesAlongEveryChainOfMessages) {
+  const perdure::program& actors = program.done();
+  under_every_schedule(60, 20, [&](perdure::options o) {
+    auto sys = perdure::system::start(actors, o).value();
+    auto all = spawn(sys);
+    for (std::uint32_t i = 0; i < 40; ++i) expect_ok(sys.send(all[i % population], stamped{sys.now(), 40, i == 0 ? 70'000U : 0U}));
+    expect_ok(sys.quiesce(20s));
+    std::vector<watcher> states(population);
+    expect_ok(sys.view(all, std::span<watcher>{states}));
+    for (const watcher& w : states) EXPECT_EQ(w.errors, 0U);
+    expect_exact_books(sys);
+  });
+}
+TEST_F(Clause04, ARequestComesAfterTheHostsPastAndAReplyBeforeItsFuture) {
+  const perdure::program& actors = program.done();
+  under_every_schedule(20, 10, [&](perdure::options o) {
+    auto sys = perdure::system::start(actors, o).value();
+    auto all = spawn(sys);
+    hlc last{};
+    for (std::uint32_t i = 0; i < 50; ++i) {
+      const hlc before = sys.now();
+      EXPECT_TRUE(last < before) << "a host that has seen a reply is past it";
+      // every fifth actor runs far ahead of the wall clock
+      const auto r = sys.ask<seen>(all[i % population], stamped{before, 0, i % 5 == 0 ? 100'000U : 0U}, 20s);
+      ASSERT_TRUE(r.has_value()) << r.error().message();
+      EXPECT_TRUE(before < r->at);
+      last = r->at;
+    }
+    std::vector<watcher> states(population);
+    expect_ok(sys.quiesce(10s));
+    expect_ok(sys.view(all, std::span<watcher>{states}));
+    for (const watcher& w : states) EXPECT_EQ(w.errors, 0U);
+  });
+}
+TEST_F(Clause04, TheHostsOwnTimeRisesAndIsNearTheWallClock) {
+  const perdure::program& actors = program.done();
+  auto sys = perdure::system::start(actors, tight(perdure::schedule::parallel, 1)).value();
+  hlc last{};
+  for (int i = 0; i < 10'000; ++i) {
+    const hlc now = sys.now();
+    ASSERT_TRUE(last < now);
+    last = now;
+  }
+  const auto wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count() - 1'767'225'600'000'000;
+  EXPECT_NEAR(static_cast<double>(last.microseconds()), static_cast<double>(wall), 1e6);
+}
+
+}  // namespace
