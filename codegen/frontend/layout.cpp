@@ -109,6 +109,9 @@ class walker {
 
   void standard(const CXXRecordDecl* r, QualType type, const std::string& path, std::uint64_t offset, const dimensions& dims) {
     const auto name = top_name(r);
+    const auto* written = type->getAs<TypedefType>();  // std::string, not std::basic_string
+    const bool standard_alias = written != nullptr && files_.of(written->getDecl()->getLocation()) == owner::system;
+    const auto said = standard_alias ? top_name(written->getDecl()) : name;
     const auto* s = llvm::dyn_cast<ClassTemplateSpecializationDecl>(r);
     if (name == "std::array" && s != nullptr) {
       const auto element = s->getTemplateArgs()[0].getAsType();
@@ -123,9 +126,9 @@ class walker {
     } else if (!type.isTriviallyCopyableType(context_)) {
       auto advice = advice_for(name);
       if (name == "std::pair" || name == "std::tuple") advice = "; use a struct";
-      refuse("is '" + name + "', which is not trivially copyable" + advice);
+      refuse("is '" + said + "', which is not trivially copyable" + advice);
     } else {
-      refuse("is '" + name + "', which cannot be part of a " + (as_ == role::message ? "message" : "state") +
+      refuse("is '" + said + "', which cannot be part of a " + (as_ == role::message ? "message" : "state") +
              advice_for(name));
     }
   }

@@ -167,7 +167,7 @@ std::string advice_for(std::string_view name) {
     return "; keep values in the state, or name another actor with perdure::ref";
   }
   if (is({"std::cout", "std::cerr", "printf", "puts", "std::printf", "fprintf"})) return "; use ctx.log(\"...\", values)";
-  if (is({"std::variant"})) return "; use an enum with a union or with one member a case";
+  if (is({"std::variant"})) return "; use an enum and one member a case";
   if (is({"rand", "std::rand", "std::mt19937", "std::mersenne_twister_engine", "std::random_device"})) {
     return "; use ctx.random()";
   }
