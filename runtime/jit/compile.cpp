@@ -3,8 +3,8 @@
 #include "runtime/jit/compile.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include "runtime/jit/disk_cache.hpp"
@@ -41,8 +41,10 @@ result<void> check_architecture(const nvrtc& compiler, std::string_view arch) {
   if (!known) return known.error();
   if (std::find(known->begin(), known->end(), capability_of(arch)) != known->end()) return {};
   std::string list;
-  for (const int one : *known) list.append(list.empty() ? "sm_" : ", sm_").append(std::to_string(one));
-  return error{errc::unsupported, "NVRTC " + compiler.version() + " cannot compile for '" + std::string{arch} + "'; it knows " + list};
+  for (const int one : *known)
+    list.append(list.empty() ? "sm_" : ", sm_").append(std::to_string(one));
+  return error{errc::unsupported, "NVRTC " + compiler.version() + " cannot compile for '" +
+                                      std::string{arch} + "'; it knows " + list};
 }
 
 std::string first_error(std::string_view log) {
@@ -59,7 +61,8 @@ std::string first_error(std::string_view log) {
 std::string without_times(const std::string& log) {
   std::string kept;
   for (std::string_view rest = log; !rest.empty();) {
-    const auto line = rest.substr(0, rest.find('\n') == std::string_view::npos ? rest.size() : rest.find('\n') + 1);
+    const auto line = rest.substr(
+        0, rest.find('\n') == std::string_view::npos ? rest.size() : rest.find('\n') + 1);
     if (line.find("Compile time =") == std::string_view::npos) kept.append(line);
     rest.remove_prefix(line.size());
   }
@@ -70,7 +73,8 @@ std::string without_times(const std::string& log) {
 /// @return the sentence for the error's context.
 std::string keep_log(const fs::path& folder, const std::string& stem, const std::string& text) {
   std::error_code none;
-  const fs::path places[] = {folder.empty() ? fs::path{} : folder / "failed", fs::temp_directory_path(none) / "perdure-failed"};
+  const fs::path places[] = {folder.empty() ? fs::path{} : folder / "failed",
+                             fs::temp_directory_path(none) / "perdure-failed"};
   std::string why;
   for (const auto& place : places) {
     if (place.empty()) continue;
@@ -84,7 +88,10 @@ std::string keep_log(const fs::path& folder, const std::string& stem, const std:
 
 class stopwatch {
  public:
-  double ms() const { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_).count(); }
+  double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_)
+        .count();
+  }
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -93,18 +100,26 @@ class stopwatch {
 }  // namespace
 
 const function_usage* cubin::function(std::string_view name) const {
-  const auto at = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.name == name; });
+  const auto at = std::find_if(functions.begin(), functions.end(),
+                               [&](const auto& f) { return f.name == name; });
   return at == functions.end() ? nullptr : &*at;
 }
 
 std::vector<std::string> standard_options(std::string_view arch) {
-  return {"--std=c++20",        "-default-device",   "--gpu-architecture=" + std::string{arch},
-          "--fmad=false",       "--ftz=false",        "--prec-div=true",
-          "--prec-sqrt=true",   "--generate-line-info", "--ptxas-options=-v",
+  return {"--std=c++20",
+          "-default-device",
+          "--gpu-architecture=" + std::string{arch},
+          "--fmad=false",
+          "--ftz=false",
+          "--prec-div=true",
+          "--prec-sqrt=true",
+          "--generate-line-info",
+          "--ptxas-options=-v",
           "--jump-table-density=25"};
 }
 
-result<cubin> compile(std::string_view source, std::string_view name, std::string_view arch, const compile_options& options) {
+result<cubin> compile(std::string_view source, std::string_view name, std::string_view arch,
+                      const compile_options& options) {
   const stopwatch since;
   const auto warn = [&](const std::string& text) {
     if (options.on_warning) options.on_warning(text);
@@ -118,14 +133,17 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
   const auto key = key_of(source, name, flags, options.headers, *compiler);
   const disk_cache cache{disk_cache::folder_for(options.cache_dir)};
   const bool caching = options.use_cache && !cache.folder().empty();
-  if (options.use_cache && !caching) warn("no folder for compiled programs: set options.cache_dir, PERDURE_CACHE or HOME");
+  if (options.use_cache && !caching)
+    warn("no folder for compiled programs: set options.cache_dir, PERDURE_CACHE or HOME");
 
   cubin made;
   made.arch = arch;
   made.nvrtc = compiler->version();
   if (caching) {
     auto found = cache.load(key);
-    if (!found.damage.empty()) warn("cache entry " + cache.file_of(key).string() + " " + found.damage + "; it is compiled again");
+    if (!found.damage.empty())
+      warn("cache entry " + cache.file_of(key).string() + " " + found.damage +
+           "; it is compiled again");
     if (found.entry) {
       made.bytes = std::move(found.entry->cubin);
       made.log = std::move(found.entry->log);
@@ -139,11 +157,14 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
   auto out = compiler->compile(std::string{source}, std::string{name}, flags, options.headers);
   if (!out) return out.error();
   if (!out->compiled) {
-    std::string text = std::string{name} + " for " + std::string{arch} + ", NVRTC " + made.nvrtc + "\n";
+    std::string text =
+        std::string{name} + " for " + std::string{arch} + ", NVRTC " + made.nvrtc + "\n";
     for (const auto& flag : flags) text.append(flag).append(" ");
     text.append("\n\n").append(out->log).append("\n");
-    const auto stem = fs::path{name}.filename().string() + "." + std::string{arch} + "." + key.hex().substr(0, 12);
-    return error{errc::compile_failed, first_error(out->log) + "; " + keep_log(cache.folder(), stem, text)};
+    const auto stem = fs::path{name}.filename().string() + "." + std::string{arch} + "." +
+                      key.hex().substr(0, 12);
+    return error{errc::compile_failed,
+                 first_error(out->log) + "; " + keep_log(cache.folder(), stem, text)};
   }
   made.bytes = std::move(out->cubin);
   made.log = without_times(out->log);

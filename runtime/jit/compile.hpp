@@ -20,34 +20,39 @@
 namespace perdure::runtime::jit {
 
 struct compile_options {
-  std::vector<std::string> extra;      ///< further options, such as "-DPERDURE_LANES=256"
+  std::vector<std::string> extra;  ///< further options, such as "-DPERDURE_LANES=256"
   std::span<const header> headers = embedded_headers();
   bool use_cache = true;
-  std::filesystem::path cache_dir;     ///< empty: $PERDURE_CACHE, or ~/.cache/perdure
-  std::function<void(const std::string&)> on_warning;  ///< a cache that is damaged or cannot be written
+  std::filesystem::path cache_dir;  ///< empty: $PERDURE_CACHE, or ~/.cache/perdure
+  std::function<void(const std::string&)>
+      on_warning;  ///< a cache that is damaged or cannot be written
 };
 
 struct cubin {
-  std::string arch;                 ///< such as "sm_90"
+  std::string arch;  ///< such as "sm_90"
   std::vector<std::uint8_t> bytes;
   std::vector<function_usage> functions;
-  std::string log;                  ///< warnings, and what ptxas -v said
-  std::string nvrtc;                ///< version, such as "13.0"
+  std::string log;    ///< warnings, and what ptxas -v said
+  std::string nvrtc;  ///< version, such as "13.0"
   bool from_cache = false;
-  double compile_ms = 0;            ///< this call, with the loading of NVRTC and the cache
+  double compile_ms = 0;  ///< this call, with the loading of NVRTC and the cache
 
   /// The function of this name as spelled in the cubin, or null.
   const function_usage* function(std::string_view name) const;
 };
 
 /// Compiles one unit for a real architecture.
-/// @param name  what messages call the unit, such as "bank.actors.cu"; its `#line`s name the user's files.
-/// @return the cubin; or no_nvrtc, unsupported (this NVRTC does not know the architecture), bad_option,
-///         out_of_memory, compile_failed (the context holds the first error and the path of the whole log).
+/// @param name  what messages call the unit, such as "bank.actors.cu"; its `#line`s name the
+///   user's files.
+/// @return the cubin; or no_nvrtc, unsupported (this NVRTC does not know the architecture),
+///   bad_option,
+///         out_of_memory, compile_failed (the context holds the first error and the path of the
+///   whole log).
 result<cubin> compile(std::string_view source, std::string_view name, std::string_view arch,
                       const compile_options& options = {});
 
-/// What every unit is compiled with, before `extra`: C++20, everything device code, arithmetic as the host's
+/// What every unit is compiled with, before `extra`: C++20, everything device code, arithmetic as
+///   the host's
 /// (contract, clause 9), line numbers, the assembler's report, jump tables for the dispatch switch.
 std::vector<std::string> standard_options(std::string_view arch);
 

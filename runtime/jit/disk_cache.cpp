@@ -93,13 +93,16 @@ result<void> write_atomically(const fs::path& file, const std::string& text) {
   static std::atomic<unsigned> serial{0};  // relaxed: only makes names of this process differ
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
-  if (failed) return error{errc::cannot_write, file.parent_path().string() + ": " + failed.message()};
+  if (failed)
+    return error{errc::cannot_write, file.parent_path().string() + ": " + failed.message()};
 
   fs::path temporary = file;
-  temporary += "." + std::to_string(::getpid()) + "." + std::to_string(serial.fetch_add(1, std::memory_order_relaxed)) + ".tmp";
+  temporary += "." + std::to_string(::getpid()) + "." +
+               std::to_string(serial.fetch_add(1, std::memory_order_relaxed)) + ".tmp";
   descriptor out{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)};
   if (out.get() < 0) return error{errc::cannot_write, temporary.string() + ": " + reason()};
-  if (write_all(out.get(), text) && ::fsync(out.get()) == 0 && out.close() && ::rename(temporary.c_str(), file.c_str()) == 0) {
+  if (write_all(out.get(), text) && ::fsync(out.get()) == 0 && out.close() &&
+      ::rename(temporary.c_str(), file.c_str()) == 0) {
     return {};
   }
   const auto why = reason();
@@ -110,22 +113,29 @@ result<void> write_atomically(const fs::path& file, const std::string& text) {
 fs::path disk_cache::folder_for(const fs::path& named) {
   if (!named.empty()) return named;
   if (const char* set = std::getenv("PERDURE_CACHE"); set != nullptr && *set != '\0') return set;
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path{home} / ".cache" / "perdure";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path{home} / ".cache" / "perdure";
   return {};
 }
 
 disk_cache::lookup disk_cache::load(const hash128& key) const {
   const auto bytes = read_file(file_of(key));
-  if (!bytes) return errno == ENOENT || errno == ENOTDIR ? lookup{} : lookup{std::nullopt, "cannot be read: " + reason()};
+  if (!bytes)
+    return errno == ENOENT || errno == ENOTDIR
+               ? lookup{}
+               : lookup{std::nullopt, "cannot be read: " + reason()};
   std::string_view rest{*bytes};
-  if (rest.size() < head_bytes) return {std::nullopt, "is cut short: " + std::to_string(rest.size()) + " bytes"};
-  if (!rest.starts_with(magic)) return {std::nullopt, "does not begin as an entry of this version does"};
+  if (rest.size() < head_bytes)
+    return {std::nullopt, "is cut short: " + std::to_string(rest.size()) + " bytes"};
+  if (!rest.starts_with(magic))
+    return {std::nullopt, "does not begin as an entry of this version does"};
   rest.remove_prefix(magic.size());
   if (take_hash(rest) != key) return {std::nullopt, "holds another key"};
   const auto checksum = take_hash(rest);
   const auto payload_bytes = take(rest);
   if (rest.size() != payload_bytes) {
-    return {std::nullopt, "has " + std::to_string(rest.size()) + " of " + std::to_string(payload_bytes) + " bytes"};
+    return {std::nullopt, "has " + std::to_string(rest.size()) + " of " +
+                              std::to_string(payload_bytes) + " bytes"};
   }
   if (hash128{}.bytes(rest) != checksum) return {std::nullopt, "has a wrong checksum"};
   if (rest.size() < 8) return {std::nullopt, "holds nothing"};

@@ -1,6 +1,7 @@
 // runtime/jit/disk_cache.hpp - compiled units on disk, one file a key.
 // Why: a compile takes seconds, a warm start must take milliseconds.
-// Invariant: a file under its final name was written whole: a temporary is filled, synced, then renamed. What is
+// Invariant: a file under its final name was written whole: a temporary is filled, synced, then
+//   renamed. What is
 //   read is used only if magic, length, key and checksum agree, so damage is found and never run.
 // Threads: any number of threads and processes may load and store, also one key at the same time.
 // SPDX-License-Identifier: Apache-2.0
@@ -17,8 +18,10 @@
 
 namespace perdure::runtime::jit {
 
-/// What an entry holds. File, little-endian: 8 bytes "PRDCUB01"; key and checksum of the payload, 16 bytes each
-/// (high word first); u64 payload bytes; payload: u64 log bytes, the log, then the cubin to the end.
+/// What an entry holds. File, little-endian: 8 bytes "PRDCUB01"; key and checksum of the payload,
+///   16 bytes each
+/// (high word first); u64 payload bytes; payload: u64 log bytes, the log, then the cubin to the
+///   end.
 struct cache_entry {
   std::vector<std::uint8_t> cubin;
   std::string log;
@@ -28,11 +31,14 @@ class disk_cache {
  public:
   explicit disk_cache(std::filesystem::path folder) : folder_{std::move(folder)} {}
 
-  /// `named` if not empty, else $PERDURE_CACHE, else $HOME/.cache/perdure; empty if none of them is set.
+  /// `named` if not empty, else $PERDURE_CACHE, else $HOME/.cache/perdure; empty if none of them
+  ///   is set.
   static std::filesystem::path folder_for(const std::filesystem::path& named);
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::filesystem::path file_of(const hash128& key) const { return folder_ / (key.hex() + ".cubin"); }
+  std::filesystem::path file_of(const hash128& key) const {
+    return folder_ / (key.hex() + ".cubin");
+  }
 
   struct lookup {
     std::optional<cache_entry> entry;

@@ -1,6 +1,7 @@
 // runtime/jit/hash.hpp - a 128-bit FNV-1a hash: keys of cache entries and their checksums.
 // Why: it is twenty lines with published test vectors, so the library gains no dependency for it.
-// Invariant: texts are hashed with their lengths, so that no two lists of texts run into one another.
+// Invariant: texts are hashed with their lengths, so that no two lists of texts run into one
+//   another.
 // @source Fowler, Noll, Vo: draft-eastlake-fnv, offset basis and prime for 128 bits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

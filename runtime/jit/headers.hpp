@@ -13,7 +13,8 @@ struct header {
   const char* text;  ///< the whole file, zero-terminated
 };
 
-/// kernels/**.cuh, kernels/abi/*.def, dsl's public headers and mini_std, as they were when the library
+/// kernels/**.cuh, kernels/abi/*.def, dsl's public headers and mini_std, as they were when the
+///   library
 /// was built (tools/cmake/embed.cmake). Static storage, sorted by name.
 std::span<const header> embedded_headers();
 

@@ -24,7 +24,8 @@ struct nvrtc_output {
 
 class nvrtc {
  public:
-  /// The library that $PERDURE_NVRTC names (a file or a folder; then no other is tried), else the first of:
+  /// The library that $PERDURE_NVRTC names (a file or a folder; then no other is tried), else the
+  ///   first of:
   /// the loader's own search, /usr/local/cuda, the toolkit of the nvcc on PATH. Stays loaded.
   /// @return the library, or no_nvrtc with all that was tried.
   static result<nvrtc> open();
@@ -40,7 +41,8 @@ class nvrtc {
   /// Compiles one unit. Errors in the source are no error here but `compiled == false` and a log.
   /// @return the output, or no_nvrtc (its builtins are missing), bad_option, out_of_memory.
   result<nvrtc_output> compile(const std::string& source, const std::string& name,
-                               std::span<const std::string> options, std::span<const header> headers) const;
+                               std::span<const std::string> options,
+                               std::span<const header> headers) const;
 
  private:
   friend struct nvrtc_loader;

@@ -24,7 +24,8 @@ void add_toolkit(std::vector<std::string>& to, const fs::path& root) {
   }
 }
 
-/// The folder above the bin that holds the nvcc found on PATH, links followed; empty if there is none.
+/// The folder above the bin that holds the nvcc found on PATH, links followed; empty if there is
+///   none.
 fs::path toolkit_on_path() {
   const char* path = std::getenv("PATH");
   for (std::string_view rest = path != nullptr ? path : ""; !rest.empty();) {

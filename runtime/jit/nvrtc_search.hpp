@@ -8,7 +8,8 @@
 
 namespace perdure::runtime::jit {
 
-/// Names for dlopen. With $PERDURE_NVRTC set, only what it names: a user who names one means that one.
+/// Names for dlopen. With $PERDURE_NVRTC set, only what it names: a user who names one means that
+///   one.
 std::vector<std::string> nvrtc_candidates();
 
 }  // namespace perdure::runtime::jit

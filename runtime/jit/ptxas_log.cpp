@@ -14,7 +14,8 @@ bool number_before(std::string_view line, std::string_view what, std::uint32_t& 
   auto first = at;
   while (first > 0 && line[first - 1] >= '0' && line[first - 1] <= '9') --first;
   std::uint32_t value = 0;
-  if (std::from_chars(line.data() + first, line.data() + at, value).ptr == line.data() + first) return false;
+  if (std::from_chars(line.data() + first, line.data() + at, value).ptr == line.data() + first)
+    return false;
   number = value;
   return true;
 }
@@ -51,12 +52,14 @@ std::vector<function_usage> parse_ptxas_log(std::string_view log) {
       usage_of(all, entry).entry = true;
     } else if (const auto of = text_after(line, "Function properties for ", '\r'); !of.empty()) {
       function = of;
-    } else if (std::uint32_t frame = 0; !function.empty() && number_before(line, " bytes stack frame", frame)) {
+    } else if (std::uint32_t frame = 0;
+               !function.empty() && number_before(line, " bytes stack frame", frame)) {
       auto& usage = usage_of(all, function);
       usage.stack_bytes = frame;
       number_before(line, " bytes spill stores", usage.spill_store_bytes);
       number_before(line, " bytes spill loads", usage.spill_load_bytes);
-    } else if (std::uint32_t registers = 0; !entry.empty() && number_before(line, " registers", registers)) {
+    } else if (std::uint32_t registers = 0;
+               !entry.empty() && number_before(line, " registers", registers)) {
       auto& usage = usage_of(all, entry);
       usage.registers = registers;
       number_before(line, " barriers", usage.barriers);

@@ -1,4 +1,5 @@
-// tests/kernels/mini_std/against_libstdcxx_test.cpp - the cases built with both libraries print the same records.
+// tests/kernels/mini_std/against_libstdcxx_test.cpp - the cases built with both libraries print
+//   the same records.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -21,14 +22,16 @@ std::vector<std::string> records(const char* program, int number) {
   if (out == nullptr) return {"cannot start " + std::string{program}};
   char text[128];
   while (std::fgets(text, sizeof(text), out) != nullptr) lines.emplace_back(text);
-  if (const int status = ::pclose(out); status != 0) lines.push_back("status " + std::to_string(status));
+  if (const int status = ::pclose(out); status != 0)
+    lines.push_back("status " + std::to_string(status));
   return lines;
 }
 
 class MiniStd : public testing::TestWithParam<group> {};
 
 TEST_P(MiniStd, GivesWhatTheHostsLibraryGives) {
-  const auto real = records(CASES_REAL, GetParam().number), mini = records(CASES_MINI, GetParam().number);
+  const auto real = records(CASES_REAL, GetParam().number),
+             mini = records(CASES_MINI, GetParam().number);
   ASSERT_GE(real.size(), 20U) << (real.empty() ? "" : real.back());
   ASSERT_EQ(real.size(), mini.size()) << mini.back();
   int shown = 0;
@@ -38,8 +41,9 @@ TEST_P(MiniStd, GivesWhatTheHostsLibraryGives) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Groups, MiniStd,
-                         testing::Values(group{"types", 0}, group{"values", 1}, group{"algorithms", 2},
-                                         group{"numbers", 3}, group{"functions", 4}),
+                         testing::Values(group{"types", 0}, group{"values", 1},
+                                         group{"algorithms", 2}, group{"numbers", 3},
+                                         group{"functions", 4}),
                          [](const auto& of) { return std::string{of.param.name}; });
 
 }  // namespace

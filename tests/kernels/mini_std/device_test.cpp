@@ -1,4 +1,5 @@
-// tests/kernels/mini_std/device_test.cpp - the exact cases on a device give what the host's library gives.
+// tests/kernels/mini_std/device_test.cpp - the exact cases on a device give what the host's
+//   library gives.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -26,14 +27,17 @@ TEST(MiniStdOnADevice, GivesWhatTheHostsLibraryGivesBitForBit) {
   const auto in = driver::context::retain(**cuda, 0);
   if (!in) GTEST_SKIP() << in.error().message();
   const auto made = mini_std::compile(source, in->properties().architecture().c_str());
-  if (!made && made.error().code() == perdure::errc::no_nvrtc) GTEST_SKIP() << made.error().message();
+  if (!made && made.error().code() == perdure::errc::no_nvrtc)
+    GTEST_SKIP() << made.error().message();
   ASSERT_TRUE(made) << made.error().message();
 
-  const auto library = driver::code_library::load(*in, std::as_bytes(std::span{made->bytes}), "mini_std cases");
+  const auto library =
+      driver::code_library::load(*in, std::as_bytes(std::span{made->bytes}), "mini_std cases");
   ASSERT_TRUE(library) << library.error().message();
   const auto kernel = library->find("run_cases").value();
   const auto on = driver::stream::make(*in).value();
-  const auto records = driver::device_buffer::make(*in, sizeof(record) * capacity * exact_groups).value();
+  const auto records =
+      driver::device_buffer::make(*in, sizeof(record) * capacity * exact_groups).value();
   const auto counts = driver::device_buffer::make(*in, sizeof(unsigned) * exact_groups).value();
   driver::launch_shape shape;
   shape.grid[0] = exact_groups;
@@ -54,8 +58,8 @@ TEST(MiniStdOnADevice, GivesWhatTheHostsLibraryGivesBitForBit) {
     for (unsigned i = 0; i < out.count && differences < 20; ++i) {
       const bool same = expected[i].line == device[i].line && expected[i].bits == device[i].bits;
       differences += same ? 0 : 1;
-      EXPECT_TRUE(same) << "group " << group << ", record " << i << ", line " << device[i].line << ": " << std::hex
-                        << device[i].bits << " instead of " << expected[i].bits;
+      EXPECT_TRUE(same) << "group " << group << ", record " << i << ", line " << device[i].line
+                        << ": " << std::hex << device[i].bits << " instead of " << expected[i].bits;
     }
   }
 }

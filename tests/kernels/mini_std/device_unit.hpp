@@ -1,4 +1,5 @@
-// tests/kernels/mini_std/device_unit.hpp - the cases as a device unit, with their files among the headers.
+// tests/kernels/mini_std/device_unit.hpp - the cases as a device unit, with their files among the
+//   headers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +16,8 @@ namespace mini_std {
 
 namespace jit = perdure::runtime::jit;
 
-/// The library's headers and the files of cases/; nothing else, so that other edits leave the cache good.
+/// The library's headers and the files of cases/; nothing else, so that other edits leave the
+///   cache good.
 class case_headers {
  public:
   case_headers() {
@@ -23,7 +25,8 @@ class case_headers {
       const std::string_view name{h.name};
       if (!name.starts_with("kernels/") && !name.starts_with("perdure/")) all_.push_back(h);
     }
-    for (const char* name : {"sink.cuh", "types.cuh", "values.cuh", "algorithms.cuh", "numbers.cuh", "all.cuh"}) {
+    for (const char* name :
+         {"sink.cuh", "types.cuh", "values.cuh", "algorithms.cuh", "numbers.cuh", "all.cuh"}) {
       std::ifstream in{std::string{CASES_DIR "/"} + name, std::ios::binary};
       texts_.emplace_back(std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{});
       all_.push_back({name, texts_.back().c_str()});

@@ -1,4 +1,5 @@
-// tests/runtime/jit/cache_test.cpp - compile() with its disk cache: hits, damage, folders, many at the same time.
+// tests/runtime/jit/cache_test.cpp - compile() with its disk cache: hits, damage, folders, many
+//   at the same time.
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/wait.h>
 
@@ -12,7 +13,8 @@ namespace {
 
 class Cache : public with_nvrtc {
  protected:
-  cubin must(const compile_options& o, const std::string& source = small_kernel, const char* arch = "sm_90") {
+  cubin must(const compile_options& o, const std::string& source = small_kernel,
+             const char* arch = "sm_90") {
     auto made = compile(source, "small.cu", arch, o);
     EXPECT_TRUE(made) << made.error().message();
     return made ? *made : cubin{};
@@ -51,8 +53,8 @@ TEST_F(Cache, ADamagedEntryIsCompiledAgainAndReported) {
   const auto bytes = slurp(file);
   std::string flipped = bytes;
   flipped[bytes.size() / 2] = static_cast<char>(flipped[bytes.size() / 2] ^ 1);
-  for (const auto& damaged : {bytes.substr(0, bytes.size() - 1), bytes.substr(0, 20), std::string{}, flipped, bytes + "x",
-                              "PRDCUB00" + bytes.substr(8)}) {
+  for (const auto& damaged : {bytes.substr(0, bytes.size() - 1), bytes.substr(0, 20), std::string{},
+                              flipped, bytes + "x", "PRDCUB00" + bytes.substr(8)}) {
     spill(file, damaged);
     warnings.clear();
     const auto again = must(options());

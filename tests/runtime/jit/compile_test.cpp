@@ -1,4 +1,5 @@
-// tests/runtime/jit/compile_test.cpp - what comes out of a compile: code, figures, errors with their log.
+// tests/runtime/jit/compile_test.cpp - what comes out of a compile: code, figures, errors with
+//   their log.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/runtime/jit/fixture.hpp"
 
@@ -13,7 +14,9 @@ TEST_P(CompileFor, ASmallKernelBecomesACubinWithItsFigures) {
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ(made->arch, GetParam());
   ASSERT_GT(made->bytes.size(), 4U);
-  EXPECT_EQ(std::string(made->bytes.begin(), made->bytes.begin() + 4), "\x7f" "ELF");
+  EXPECT_EQ(std::string(made->bytes.begin(), made->bytes.begin() + 4),
+            "\x7f"
+            "ELF");
   const auto* kernel = made->function("twice");
   ASSERT_NE(kernel, nullptr) << made->log;
   EXPECT_TRUE(kernel->entry);
@@ -28,8 +31,10 @@ INSTANTIATE_TEST_SUITE_P(Architectures, CompileFor, testing::Values("sm_80", "sm
 
 TEST_F(Compile, AStackFrameAndSharedMemoryAreCounted) {
   const auto made = compile(
-      "extern \"C\" __global__ void k(int* p, int n) { __shared__ int s[64]; int a[100]; s[n] = p[n];\n"
-      "  for (int i = 0; i < 100; ++i) a[i] = p[i]; for (int i = 0; i < 100; ++i) a[p[i]] += i; p[0] = a[n] + s[n + 1]; }",
+      "extern \"C\" __global__ void k(int* p, int n) { __shared__ int s[64]; int a[100]; s[n] = "
+      "p[n];\n"
+      "  for (int i = 0; i < 100; ++i) a[i] = p[i]; for (int i = 0; i < 100; ++i) a[p[i]] += i; "
+      "p[0] = a[n] + s[n + 1]; }",
       "frame.cu", "sm_90", options());
   ASSERT_TRUE(made) << made.error().message();
   ASSERT_NE(made->function("k"), nullptr);
@@ -48,12 +53,16 @@ TEST_F(Compile, TheEmbeddedHeadersAreFoundUnderTheirNames) {
 }
 
 TEST_F(Compile, ASyntaxErrorNamesTheUsersLineAndKeepsTheWholeLog) {
-  const auto made = compile("#include \"kernels/unit.cuh\"\n#line 41 \"/home/me/bank.hpp\"\nstruct a {};\nint f() { return cents; }\n",
-                            "bank.actors.cu", "sm_90", options());
+  const auto made = compile(
+      "#include \"kernels/unit.cuh\"\n#line 41 \"/home/me/bank.hpp\"\nstruct a {};\nint f() { "
+      "return cents; }\n",
+      "bank.actors.cu", "sm_90", options());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::compile_failed);
   const auto& context = made.error().context();
-  EXPECT_NE(context.find("/home/me/bank.hpp(42): error: identifier \"cents\" is undefined"), std::string::npos) << context;
+  EXPECT_NE(context.find("/home/me/bank.hpp(42): error: identifier \"cents\" is undefined"),
+            std::string::npos)
+      << context;
   const auto at = context.find("log: ");
   ASSERT_NE(at, std::string::npos) << context;
   const std::filesystem::path log = context.substr(at + 5);
@@ -85,12 +94,12 @@ TEST_F(Compile, AnUnknownOptionIsABadOption) {
   const auto made = compile(small_kernel, "small.cu", "sm_90", o);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::bad_option);
-  EXPECT_NE(made.error().context().find("--no-such-option"), std::string::npos) << made.error().context();
+  EXPECT_NE(made.error().context().find("--no-such-option"), std::string::npos)
+      << made.error().context();
 }
 
 TEST_F(Compile, MultiplyAndAddAreNotContracted) {
-  const auto source =
-      "extern \"C\" __global__ void k(float* p) { p[0] = p[1] * p[2] + p[3]; }";
+  const auto source = "extern \"C\" __global__ void k(float* p) { p[0] = p[1] * p[2] + p[3]; }";
   const auto plain = compile(source, "fma.cu", "sm_90", options());
   auto contracted = options();
   contracted.extra = {"--fmad=true"};

@@ -1,4 +1,5 @@
-// tests/runtime/jit/disk_cache_test.cpp - the cache by itself: what is stored comes back, damage is named.
+// tests/runtime/jit/disk_cache_test.cpp - the cache by itself: what is stored comes back, damage
+//   is named.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/jit/disk_cache.hpp"
 
@@ -59,16 +60,20 @@ TEST_F(DiskCache, AFolderInTheWayIsDamageAndNotACrash) {
   const auto stored = cache().store(key, entry);
   ASSERT_FALSE(stored);
   EXPECT_EQ(stored.error().code(), errc::cannot_write);
-  EXPECT_NE(stored.error().context().find(cache().file_of(key).string()), std::string::npos) << stored.error().context();
-  for (const auto& e : std::filesystem::directory_iterator{cache().folder()}) EXPECT_EQ(e.path(), cache().file_of(key));
+  EXPECT_NE(stored.error().context().find(cache().file_of(key).string()), std::string::npos)
+      << stored.error().context();
+  for (const auto& e : std::filesystem::directory_iterator{cache().folder()})
+    EXPECT_EQ(e.path(), cache().file_of(key));
 }
 TEST_F(DiskCache, AFolderWithoutPermissionIsSaidPlainly) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
-  std::filesystem::permissions(folder, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  std::filesystem::permissions(
+      folder, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const auto stored = cache().store(key, entry);
   ASSERT_FALSE(stored);
   EXPECT_EQ(stored.error().code(), errc::cannot_write);
-  EXPECT_NE(stored.error().context().find("Permission denied"), std::string::npos) << stored.error().context();
+  EXPECT_NE(stored.error().context().find("Permission denied"), std::string::npos)
+      << stored.error().context();
 }
 TEST_F(DiskCache, ReadersNeverSeeAHalfWrittenEntryWhileWritersReplaceIt) {
   entry.cubin.assign(200'000, 7);

@@ -1,4 +1,5 @@
-// tests/runtime/jit/fixture.hpp - a folder of its own for each test, and a plain skip where NVRTC is absent.
+// tests/runtime/jit/fixture.hpp - a folder of its own for each test, and a plain skip where NVRTC
+//   is absent.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -66,7 +67,8 @@ class in_folder : public testing::Test {
   }
   std::vector<std::filesystem::path> entries() const {
     std::vector<std::filesystem::path> all;
-    for (const auto& e : std::filesystem::directory_iterator{folder / "cache"}) all.push_back(e.path());
+    for (const auto& e : std::filesystem::directory_iterator{folder / "cache"})
+      all.push_back(e.path());
     return all;
   }
 
@@ -78,10 +80,12 @@ class with_nvrtc : public in_folder {
  protected:
   void SetUp() override {
     in_folder::SetUp();
-    if (const auto found = nvrtc::open(); !found) GTEST_SKIP() << "no NVRTC here: " << found.error().context();
+    if (const auto found = nvrtc::open(); !found)
+      GTEST_SKIP() << "no NVRTC here: " << found.error().context();
   }
 };
 
-inline constexpr const char* small_kernel = "extern \"C\" __global__ void twice(int* p) { p[threadIdx.x] *= 2; }\n";
+inline constexpr const char* small_kernel =
+    "extern \"C\" __global__ void twice(int* p) { p[threadIdx.x] *= 2; }\n";
 
 }  // namespace perdure::runtime::jit

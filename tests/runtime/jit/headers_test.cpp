@@ -1,4 +1,5 @@
-// tests/runtime/jit/headers_test.cpp - the embedded headers are the files of the tree, byte for byte.
+// tests/runtime/jit/headers_test.cpp - the embedded headers are the files of the tree, byte for
+//   byte.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -29,8 +30,9 @@ TEST(EmbeddedHeaders, AreTheFilesByteForByteSortedByName) {
 TEST(EmbeddedHeaders, AreAllOfThem) {
   std::set<std::string> names;
   for (const auto& h : embedded_headers()) names.insert(h.name);
-  for (const char* needed : {"kernels/unit.cuh", "kernels/entry.cuh", "kernels/abi/errors.def", "perdure/actor.hpp",
-                             "perdure/detail/keys.hpp", "array", "perdure_std", "detail/sort"}) {
+  for (const char* needed :
+       {"kernels/unit.cuh", "kernels/entry.cuh", "kernels/abi/errors.def", "perdure/actor.hpp",
+        "perdure/detail/keys.hpp", "array", "perdure_std", "detail/sort"}) {
     EXPECT_EQ(names.count(needed), 1U) << needed;
   }
   const fs::path root{PERDURE_ROOT};

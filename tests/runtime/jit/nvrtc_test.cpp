@@ -12,14 +12,19 @@ void expect_no_nvrtc(const char* named, const std::string& reason) {
   EXPECT_EQ(made.error().code(), errc::no_nvrtc);
   EXPECT_NE(made.error().context().find(named), std::string::npos) << made.error().context();
   EXPECT_NE(made.error().context().find(reason), std::string::npos) << made.error().context();
-  EXPECT_NE(made.error().message().find("set PERDURE_NVRTC"), std::string::npos) << made.error().message();
+  EXPECT_NE(made.error().message().find("set PERDURE_NVRTC"), std::string::npos)
+      << made.error().message();
 }
 
 TEST(Nvrtc, AFileThatIsNotThereIsNamedAndNoOtherIsTaken) {
   expect_no_nvrtc("/nowhere/libnvrtc.so", "cannot open shared object file");
 }
-TEST(Nvrtc, ALibraryThatIsNotNvrtcIsRefused) { expect_no_nvrtc("libm.so.6", "not an NVRTC library"); }
-TEST(Nvrtc, AVersionThatIsTooOldIsRefusedWithBothNumbers) { expect_no_nvrtc(FAKE_NVRTC_PATH, "is NVRTC 11.8, 13.0 or newer is needed"); }
+TEST(Nvrtc, ALibraryThatIsNotNvrtcIsRefused) {
+  expect_no_nvrtc("libm.so.6", "not an NVRTC library");
+}
+TEST(Nvrtc, AVersionThatIsTooOldIsRefusedWithBothNumbers) {
+  expect_no_nvrtc(FAKE_NVRTC_PATH, "is NVRTC 11.8, 13.0 or newer is needed");
+}
 TEST(Nvrtc, AFolderWithoutItIsNamed) { expect_no_nvrtc("/proc/self/task", "libnvrtc.so.13"); }
 
 class FoundNvrtc : public with_nvrtc {};

@@ -7,7 +7,8 @@
 namespace perdure::runtime::jit {
 namespace {
 
-constexpr const char* real_log = R"(bank.hpp(3): warning #177-D: variable "x" was declared but never referenced
+constexpr const char* real_log =
+    R"(bank.hpp(3): warning #177-D: variable "x" was declared but never referenced
 ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z2k2Pf' for 'sm_90'
 ptxas info    : Function properties for _Z2k2Pf
@@ -44,7 +45,8 @@ TEST(PtxasLog, GivesEachFunctionItsOwnFigures) {
 }
 TEST(PtxasLog, ALogWithoutFiguresGivesNone) {
   EXPECT_TRUE(parse_ptxas_log("").empty());
-  EXPECT_TRUE(parse_ptxas_log("bank.hpp(1): error: Used 3 registers\nno newline at the end").empty());
+  EXPECT_TRUE(
+      parse_ptxas_log("bank.hpp(1): error: Used 3 registers\nno newline at the end").empty());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// tests/kernels/mini_std/cases/algorithms.cuh - algorithms over arrays of every small size, with many ties.
+// tests/kernels/mini_std/cases/algorithms.cuh - algorithms over arrays of every small size, with
+//   many ties.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
@@ -88,7 +89,10 @@ inline void bad_orders(sink& out, item* a) {
   for (int shape = 0; shape < 4; ++shape) {
     const int n = most;
     for (int i = 0; i < n; ++i) {
-      const int key = shape == 0 ? i : shape == 1 ? n - i : shape == 2 ? (i < n / 2 ? i : n - i) : (i % 2 == 0 ? i : n / 2 + i / 2);
+      const int key = shape == 0   ? i
+                      : shape == 1 ? n - i
+                      : shape == 2 ? (i < n / 2 ? i : n - i)
+                                   : (i % 2 == 0 ? i : n / 2 + i / 2);
       a[i] = item{key, i};
     }
     if (shape == 3) {  // the classic killer of median of three
@@ -114,7 +118,8 @@ inline void searching(sink& out, int* a, int n, unsigned seed) {
   PUT(std::find_if(w, z, even{}).at - a);
   PUT(std::find_if_not(a, a + n, even{}) - a);
   PUT(std::count(a, a + n, 3) + std::count_if(w, z, even{}) * 1000);
-  PUT(std::all_of(a, a + n, even{}) + std::any_of(a, a + n, even{}) * 2 + std::none_of(w, z, even{}) * 4);
+  PUT(std::all_of(a, a + n, even{}) + std::any_of(a, a + n, even{}) * 2 +
+      std::none_of(w, z, even{}) * 4);
   PUT(std::adjacent_find(w, z).at - a);
   PUT(std::min_element(w, z).at - a);
   PUT(std::max_element(a, a + n) - a);
@@ -128,9 +133,11 @@ inline void searching(sink& out, int* a, int n, unsigned seed) {
   int b[most];
   std::copy(a, a + n, b);
   if (n > 3) b[n - 2] += 1;
-  PUT(std::equal(a, a + n, b) + std::equal(a, a + n, b, b + n / 2) * 2 + std::equal(w, z, b, std::equal_to<>{}) * 4);
+  PUT(std::equal(a, a + n, b) + std::equal(a, a + n, b, b + n / 2) * 2 +
+      std::equal(w, z, b, std::equal_to<>{}) * 4);
   PUT(std::mismatch(a, a + n, b).first - a);
-  PUT(std::lexicographical_compare(a, a + n, b, b + n) + std::lexicographical_compare(b, b + n, a, a + n) * 2);
+  PUT(std::lexicographical_compare(a, a + n, b, b + n) +
+      std::lexicographical_compare(b, b + n, a, a + n) * 2);
   int total = 0;
   std::for_each(w, z, [&](int x) { total = total * 3 + x; });
   PUT(total);
@@ -212,7 +219,8 @@ inline void summing(sink& out, int n, unsigned seed) {
   }
   PUT(std::accumulate(a, a + n, 0));
   PUT(std::accumulate(f, f + n, 1.5F));
-  PUT(std::accumulate(a, a + n, 1U, [](unsigned h, int x) { return h * 7 + static_cast<unsigned>(x); }));
+  PUT(std::accumulate(a, a + n, 1U,
+                      [](unsigned h, int x) { return h * 7 + static_cast<unsigned>(x); }));
   PUT(std::reduce(f, f + n, 0.0F));
   PUT(std::reduce(a, a + n));
   PUT(std::inner_product(f, f + n, g, 0.0F));
@@ -227,7 +235,8 @@ inline void summing(sink& out, int n, unsigned seed) {
 }
 
 inline void scalars(sink& out) {
-  PUT(std::min(3, 2) + std::max(3, 2) * 10 + std::clamp(15, 0, 9) * 100 + std::clamp(-5, 0, 9) * 1000);
+  PUT(std::min(3, 2) + std::max(3, 2) * 10 + std::clamp(15, 0, 9) * 100 +
+      std::clamp(-5, 0, 9) * 1000);
   PUT(std::min({5, 2, 8}) + std::max({5, 2, 8}) * 10);
   const int three = 3, two = 2;
   auto [low, high] = std::minmax(three, two);

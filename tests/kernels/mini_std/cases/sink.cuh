@@ -1,4 +1,5 @@
-// tests/kernels/mini_std/cases/sink.cuh - where a case puts its results: a line number and 64 bits each.
+// tests/kernels/mini_std/cases/sink.cuh - where a case puts its results: a line number and 64
+//   bits each.
 // Why: the same cases run against libstdc++, against mini_std on the host, and on the device.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -173,18 +173,21 @@ void all_limits(sink& out) {
 }
 
 inline void run(sink& out) {
-  all_unary<void, int, const int, volatile unsigned char, bool, char, char8_t, long long, float, const double, int*,
-            int* const, const int*, int&, const int&, int&&, int[3], int[2][5], const int[4], plain, const plain,
-            derived, nontrivial, no_copy, empty, scoped, plain_enum, both, std::nullptr_t, int(int), int (*)(int),
-            int plain::*, double (callable::*)(float) noexcept, std::byte>(out);
-  all_complete<int, double, plain, derived, empty, final_one, nontrivial, no_copy, from_int, scoped, both, int[4],
-               std::array<int, 3>, std::array<plain, 2>, std::array<char, 7>, std::optional<int>,
-               std::optional<char>, std::optional<plain>, std::optional<double>, std::pair<int, char>,
-               std::chrono::nanoseconds, std::chrono::duration<float>, std::chrono::time_point<std::chrono::steady_clock>,
-               std::chrono::system_clock::time_point, std::strong_ordering, std::partial_ordering, std::byte,
-               std::integral_constant<int, 3>, std::ratio<1, 2>, std::index_sequence<1, 2>, std::array<int, 0>>(out);
-  all_limits<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long,
-             long long, unsigned long long, float, double, char16_t, wchar_t>(out);
+  all_unary<void, int, const int, volatile unsigned char, bool, char, char8_t, long long, float,
+            const double, int*, int* const, const int*, int&, const int&, int&&, int[3], int[2][5],
+            const int[4], plain, const plain, derived, nontrivial, no_copy, empty, scoped,
+            plain_enum, both, std::nullptr_t, int(int), int (*)(int), int plain::*,
+            double (callable::*)(float) noexcept, std::byte>(out);
+  all_complete<int, double, plain, derived, empty, final_one, nontrivial, no_copy, from_int, scoped,
+               both, int[4], std::array<int, 3>, std::array<plain, 2>, std::array<char, 7>,
+               std::optional<int>, std::optional<char>, std::optional<plain>, std::optional<double>,
+               std::pair<int, char>, std::chrono::nanoseconds, std::chrono::duration<float>,
+               std::chrono::time_point<std::chrono::steady_clock>,
+               std::chrono::system_clock::time_point, std::strong_ordering, std::partial_ordering,
+               std::byte, std::integral_constant<int, 3>, std::ratio<1, 2>,
+               std::index_sequence<1, 2>, std::array<int, 0>>(out);
+  all_limits<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+             unsigned long, long long, unsigned long long, float, double, char16_t, wchar_t>(out);
 
   PUT(std::is_base_of_v<plain, derived>);
   PUT(std::is_base_of_v<derived, plain>);
@@ -207,7 +210,8 @@ inline void run(sink& out) {
   PUT(std::is_same_v<std::invoke_result_t<int callable::*, callable&>, int&>);
   PUT(std::is_same_v<std::common_type_t<int, long, float>, float>);
   PUT(std::is_same_v<std::common_type_t<char, short>, int>);
-  PUT(std::is_same_v<std::common_type_t<std::chrono::hours, std::chrono::seconds>, std::chrono::seconds>);
+  PUT(std::is_same_v<std::common_type_t<std::chrono::hours, std::chrono::seconds>,
+                     std::chrono::seconds>);
   PUT(std::is_same_v<std::make_unsigned_t<const long>, const unsigned long>);
   PUT(std::is_same_v<std::make_unsigned_t<long long>, unsigned long long>);
   PUT(std::is_same_v<std::make_signed_t<scoped>, short>);
@@ -219,14 +223,18 @@ inline void run(sink& out) {
   PUT(std::is_same_v<std::int64_t, long> + std::is_same_v<std::uint64_t, unsigned long> * 2);
   PUT(sizeof(std::int_fast16_t) + sizeof(std::uint_least32_t) * 16);
   PUT(std::integral<bool> + std::signed_integral<unsigned> * 2 + std::floating_point<float> * 4);
-  PUT(std::same_as<int, int> + std::convertible_to<int, plain> * 2 + std::invocable<callable, int> * 4);
+  PUT(std::same_as<int, int> + std::convertible_to<int, plain> * 2 +
+      std::invocable<callable, int> * 4);
   PUT(std::predicate<callable, int> + std::constructible_from<from_int, int> * 2);
-  PUT(std::swappable<plain> + std::assignable_from<int&, char> * 2 + std::common_with<int, long> * 4);
+  PUT(std::swappable<plain> + std::assignable_from<int&, char> * 2 +
+      std::common_with<int, long> * 4);
   PUT(std::ratio<6, -4>::num * 100 + std::ratio<6, -4>::den);
   PUT(std::ratio_multiply<std::ratio<3, 4>, std::ratio<8, 9>>::den);
   PUT(std::ratio_divide<std::milli, std::nano>::num);
   PUT(std::ratio_add<std::ratio<1, 6>, std::ratio<1, 4>>::num);
-  PUT(std::make_index_sequence<13>::size() + std::is_same_v<std::make_integer_sequence<int, 3>, std::integer_sequence<int, 0, 1, 2>>);
-  PUT(std::is_same_v<std::common_comparison_category_t<std::strong_ordering, std::partial_ordering>, std::partial_ordering>);
+  PUT(std::make_index_sequence<13>::size() +
+      std::is_same_v<std::make_integer_sequence<int, 3>, std::integer_sequence<int, 0, 1, 2>>);
+  PUT(std::is_same_v<std::common_comparison_category_t<std::strong_ordering, std::partial_ordering>,
+                     std::partial_ordering>);
 }
 }  // namespace types

@@ -1,4 +1,5 @@
-// tests/kernels/mini_std/cases/values.cuh - array, pair, tuple, optional, span, comparison, function objects, memory.
+// tests/kernels/mini_std/cases/values.cuh - array, pair, tuple, optional, span, comparison,
+//   function objects, memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
@@ -49,7 +50,8 @@ inline void arrays(sink& out) {
   std::array b{1, 2, 3};
   PUT(a.size() + a.max_size() + std::tuple_size_v<decltype(a)> + std::size(a));
   PUT(a.front() * 1000 + a.back() * 100 + a.at(2) * 10 + a[3]);
-  PUT(std::get<2>(a) + *a.begin() + *(a.end() - 1) + *a.rbegin() + *std::next(a.rbegin(), 2) + a.rend()[-1]);
+  PUT(std::get<2>(a) + *a.begin() + *(a.end() - 1) + *a.rbegin() + *std::next(a.rbegin(), 2) +
+      a.rend()[-1]);
   auto [p, q, r] = b;
   PUT(p * 100 + q * 10 + r);
   auto copy = a;
@@ -68,7 +70,8 @@ inline void arrays(sink& out) {
   constexpr std::array<int, 4> table{2, 4, 6, 8};
   static_assert(table[2] == 6 && std::get<3>(table) == 8);
   int raw[] = {1, 2, 3};
-  PUT(std::distance(std::begin(raw), std::end(raw)) + std::ssize(raw) + std::empty(raw) + *std::data(raw));
+  PUT(std::distance(std::begin(raw), std::end(raw)) + std::ssize(raw) + std::empty(raw) +
+      *std::data(raw));
   for (auto it = std::rbegin(raw); it != std::rend(raw); ++it) PUT(*it);
 }
 
@@ -101,7 +104,8 @@ inline void pairs_and_tuples(sink& out) {
   PUT(std::get<0>(t));
   PUT(std::is_same_v<std::tuple_element_t<2, decltype(t)>, char>);
   PUT(std::apply([](int u, double v, char w, colour) { return u + static_cast<int>(v) + w; }, t));
-  PUT(sign(std::tuple{1, 2, 3} <=> std::tuple{1, 3, 0}) * 10 + (std::tuple{1, 2} == std::tuple{1, 2}));
+  PUT(sign(std::tuple{1, 2, 3} <=> std::tuple{1, 3, 0}) * 10 +
+      (std::tuple{1, 2} == std::tuple{1, 2}));
   PUT(std::tuple{1, 2.5F} < std::tuple{1, 3.0F});
   auto u = std::tuple{5, 6};
   auto w = std::tuple{7, 8};
@@ -151,7 +155,8 @@ inline void spans(sink& out) {
   PUT(sum_of(raw) + sum_of(a) + sum_of(fixed) + sum_of(s) + sum_of(exact));
   PUT(sum_of(s.first(2)) * 100 + sum_of(s.last(2)));
   PUT(sum_of(s.subspan(2)) * 100 + sum_of(s.subspan(1, 2)));
-  PUT(exact.first<2>().size() + exact.subspan<1, 3>().back() + exact.last<2>().front() + exact.subspan<4>().size());
+  PUT(exact.first<2>().size() + exact.subspan<1, 3>().back() + exact.last<2>().front() +
+      exact.subspan<4>().size());
   s[0] = 100;
   PUT(raw[0] + s.front() + s.back() + *s.rbegin());
   std::span deduced(a);
@@ -162,29 +167,36 @@ inline void spans(sink& out) {
 
 inline void comparisons(sink& out) {
   PUT(sign(point{1, 2} <=> point{1, 3}) * 10 + (point{1, 2} == point{1, 2}));
-  PUT((point{2, 0} > point{1, 9}) + (point{2, 0} >= point{2, 0}) * 2 + (point{2, 0} != point{2, 1}) * 4);
+  PUT((point{2, 0} > point{1, 9}) + (point{2, 0} >= point{2, 0}) * 2 +
+      (point{2, 0} != point{2, 1}) * 4);
   const float nan = __builtin_bit_cast(float, 0x7fc00000U);
   PUT(sign(mixed{nan, 1} <=> mixed{1, 1}) * 10 + sign(mixed{1, 1} <=> mixed{1, 0}));
   PUT((nan <=> 1.0F) == std::partial_ordering::unordered);
   PUT(sign(std::weak_ordering::less) + sign(0 <=> std::strong_ordering::less) * 10);
-  PUT(std::is_lt(1 <=> 2) + std::is_gteq(1 <=> 2) * 2 + std::is_eq(std::partial_ordering::unordered) * 4);
+  PUT(std::is_lt(1 <=> 2) + std::is_gteq(1 <=> 2) * 2 +
+      std::is_eq(std::partial_ordering::unordered) * 4);
   PUT(sign(std::partial_ordering(std::strong_ordering::greater)));
   PUT(sign(std::compare_three_way{}(3, 2)));
-  PUT(std::cmp_less(-1, 1U) + std::cmp_greater(3U, -5) * 2 + std::cmp_equal(-1, ~0U) * 4 + std::cmp_less_equal(2, 2L) * 8);
+  PUT(std::cmp_less(-1, 1U) + std::cmp_greater(3U, -5) * 2 + std::cmp_equal(-1, ~0U) * 4 +
+      std::cmp_less_equal(2, 2L) * 8);
 }
 
 inline void functions(sink& out) {
-  PUT(std::plus<>{}(2, 3) + std::minus<int>{}(2, 3) + std::multiplies<>{}(4, 5) + std::divides<>{}(9, 2) + std::modulus<>{}(9, 5));
-  PUT(std::less<>{}(1, 2) + std::greater<int>{}(1, 2) * 2 + std::equal_to<>{}(1, 1L) * 4 + std::not_equal_to<>{}(1, 1) * 8 +
-      std::less_equal<>{}(1, 1) * 16 + std::greater_equal<>{}(0, 1) * 32);
-  PUT(std::bit_and<>{}(12, 10) + std::bit_or<>{}(12, 10) + std::bit_xor<>{}(12, 10) + std::negate<>{}(3) + std::logical_not<>{}(0));
+  PUT(std::plus<>{}(2, 3) + std::minus<int>{}(2, 3) + std::multiplies<>{}(4, 5) +
+      std::divides<>{}(9, 2) + std::modulus<>{}(9, 5));
+  PUT(std::less<>{}(1, 2) + std::greater<int>{}(1, 2) * 2 + std::equal_to<>{}(1, 1L) * 4 +
+      std::not_equal_to<>{}(1, 1) * 8 + std::less_equal<>{}(1, 1) * 16 +
+      std::greater_equal<>{}(0, 1) * 32);
+  PUT(std::bit_and<>{}(12, 10) + std::bit_or<>{}(12, 10) + std::bit_xor<>{}(12, 10) +
+      std::negate<>{}(3) + std::logical_not<>{}(0));
   PUT(std::identity{}(9) + std::logical_and<>{}(1, 0) + std::logical_or<bool>{}(true, false));
   int n = 4;
   auto r = std::ref(n);
   r.get() = 6;
   PUT(n + r + std::cref(n).get());
   point p{3, 4};
-  PUT(std::invoke(&point::y, p) + std::invoke([](int a) { return a * 2; }, 5) + std::invoke(&point::x, &p));
+  PUT(std::invoke(&point::y, p) + std::invoke([](int a) { return a * 2; }, 5) +
+      std::invoke(&point::x, &p));
   PUT(std::exchange(n, 9) * 10 + n);
   PUT(std::as_const(n));
   PUT(std::hash<int>{}(-5));
@@ -200,7 +212,8 @@ inline void bytes(sink& out) {
   std::memcpy(b, a, 8);
   PUT(std::memcmp(a, b, 8));
   b[5] = 200;
-  PUT((std::memcmp(a, b, 8) < 0) + (std::memcmp(b, a, 8) > 0) * 2 + (std::memcmp(a, b, 5) == 0) * 4);
+  PUT((std::memcmp(a, b, 8) < 0) + (std::memcmp(b, a, 8) > 0) * 2 +
+      (std::memcmp(a, b, 5) == 0) * 4);
   std::memmove(b + 2, b, 5);
   for (const auto x : b) PUT(x);
   std::memset(b, 0xab, 3);
