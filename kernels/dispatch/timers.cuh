@@ -8,13 +8,14 @@
 
 namespace perdure::loop {
 
-/// Sends up to `most` due messages, each an event of its sender. @return how many.
+/// Sends up to `most` due messages, each an event of its sender; those that would take more than a quarter of the
+/// outbox wait for the next turn, since the batch in hand must find room. @return how many.
 template <class Block>
 PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& c, const memory& m, u64 now_ns, u32 most) {
   timer_slot* timers = m.timers + static_cast<u64>(c.worker) * m.timer_capacity;
   u32* free_slots = m.timer_free + static_cast<u64>(c.worker) * m.timer_capacity;
   u32 fired = 0;
-  while (fired < most) {
+  while (fired < most && c.out_top * 4 <= m.out_capacity) {
     const u64 earliest = b.least64([&](u32 lane) {
       u64 best = ~u64{0};
       for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
