@@ -51,7 +51,7 @@ std::vector<way> ways_of(const settings& s) {
     w.opts.lanes = s.lanes != 0 ? s.lanes : 64;
     return {w};
   }
-  return {{"cpu, seeded, 5 workers of 1 lane", on_cpu(s.seed, schedule::seeded, 5, 1)},
+  return {{"cpu, seeded, 5 workers of 4 lanes", on_cpu(s.seed, schedule::seeded, 5, 4)},
           {"cpu, seeded, 2 workers of 32 lanes", on_cpu(s.seed, schedule::seeded, 2, 32)},
           {"cpu, parallel, 3 workers of 8 lanes", on_cpu(s.seed, schedule::parallel, 3, 8)}};
 }
