@@ -79,6 +79,18 @@ TYPED_TEST(Timers, ToNobodyOrToAnotherSystemBecomeDeadLettersWhenDue) {
   EXPECT_EQ(this->w->dead(abi::dead_reason::foreign), 1U);
   EXPECT_EQ(this->w->total(abi::counter::sent) + 2, this->w->total(abi::counter::handled) + this->w->dead());
 }
+TYPED_TEST(Timers, ManyDueAtOnceDoNotSpendTheOutbox) {
+  shape small = this->base();
+  small.timer_capacity = 64;
+  small.out_capacity = 64;  // words; each takes three
+  small.lanes = std::min(small.lanes, 8U);
+  this->w = this->make(small);
+  this->actor = this->to = this->w->spawn(cell_type, 0);
+  for (u64 i = 1; i <= 60; ++i) this->set(i, 500);
+  this->settle(*this->w, this->handle, 10'000);
+  EXPECT_EQ(this->fired.size(), 60U);
+  EXPECT_EQ(this->w->dead(), 0U);
+}
 TYPED_TEST(Timers, AVeryLongDelayDoesNotWrapAround) {
   this->set(1, ~u64{0} - 50);
   this->settle(*this->w, this->handle, 10'000);
