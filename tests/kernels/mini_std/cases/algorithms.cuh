@@ -138,8 +138,8 @@ inline void searching(sink& out, int* a, int n, unsigned seed) {
   PUT(std::mismatch(a, a + n, b).first - a);
   PUT(std::lexicographical_compare(a, a + n, b, b + n) +
       std::lexicographical_compare(b, b + n, a, a + n) * 2);
-  int total = 0;
-  std::for_each(w, z, [&](int x) { total = total * 3 + x; });
+  unsigned total = 0;
+  std::for_each(w, z, [&](int x) { total = total * 3 + value_of(x); });
   PUT(total);
 
   std::sort(a, a + n);
