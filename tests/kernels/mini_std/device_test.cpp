@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <span>
 #include <vector>
 
+#include "runtime/driver/kernel.hpp"
 #include "runtime/driver/memory.hpp"
 #include "tests/kernels/mini_std/cases/all.cuh"
 #include "tests/kernels/mini_std/device_unit.hpp"
