@@ -27,7 +27,7 @@ inline word* place_at(on_chip& c, u32 dst, u32 offset, u32 slot, u32 words) {
 }
 
 /// Any lane: makes room for a message of `words` words to `dst`; null if the outbox is spent.
-PERDURE_OUT_OF_LINE inline word* place_message(on_chip& c, u32 dst, u32 words) {
+inline word* place_message(on_chip& c, u32 dst, u32 words) {
   const u32 slot = grouped_add(&c.out_top, words);
   if (slot + words > c.out_capacity) return nullptr;
   return place_at(c, dst, fetch_add<scope::block>(&c.out_count[dst], words), slot, words);

@@ -59,7 +59,7 @@ struct word_source {
 /// @param most     messages at the most.
 /// @param stripes  words a lane, up to words_a_lane.
 template <class Block>
-PERDURE_OUT_OF_LINE batch land(Block b, on_chip& c, u64 from, u32 most, const word_source source,
+batch land(Block& b, on_chip& c, u64 from, u32 most, const word_source source,
                                u32 stripes = words_a_lane) {
   const u32 lanes = b.lanes();
   typename Block::template per_lane<u32> sizes;  // a byte for each of the lane's words: words of the message it begins

@@ -112,8 +112,9 @@ class block_device {
     if (warp() < warps) {
       takes_part = f(threadIdx.x, key, amount);
       same = __match_any_sync(~0U, takes_part ? key : ~0U);
+      const u32 there = upto - 32 * warp() < 32 ? upto - 32 * warp() : 32;  // the others take no part
 #pragma unroll 1
-      for (u32 other = 0; other < 32; ++other) {
+      for (u32 other = 0; other < there; ++other) {
         const u32 theirs = __shfl_sync(~0U, amount, other);
         if ((same >> other & 1U) == 0) continue;
         total += theirs;
@@ -135,8 +136,13 @@ class block_device {
   }
 
  private:
-  /// Barrier 1, for as many threads as are in use; the kernel itself keeps barrier 0 to call them in.
-  void sync() const { asm volatile("barrier.sync 1, %0;" ::"r"(lanes_) : "memory"); }
+  void sync() const {
+    if (lanes_ == 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
   static u32 warp() { return threadIdx.x >> 5U; }
   static u32 in_warp() { return threadIdx.x & 31U; }
   /// Each warp puts one value; after the barrier lane i of every warp has warp i's, or `none`.
