@@ -105,6 +105,24 @@ TEST_F(Buffers, ComeBackFromALostMessage) {
   EXPECT_EQ(w.free_buffers(), 8U);
 }
 
+/// Under TSan: the writes come before the reads, though the handle itself travels relaxed, as ring words do.
+TEST_F(Buffers, WhatWasWrittenBeforePublishIsThereForWhoOpens) {
+  u64 handles[8] = {};
+  std::thread writer{[&] {
+    for (u64& h : handles) {
+      const u32 buffer = take_buffer(w.m);
+      std::memset(buffer_at(w.m, buffer), 'w', 100);
+      store<order::relaxed, scope::device>(&h, publish_buffer(w.m, buffer));
+    }
+  }};
+  for (u64& h : handles) {
+    u64 handle = 0;
+    while ((handle = load<order::relaxed, scope::device>(&h)) == 0) std::this_thread::yield();
+    const char* bytes = open_buffer(w.m, handle);
+    for (int k = 0; k < 100; ++k) ASSERT_EQ(bytes[k], 'w');
+  }
+  writer.join();
+}
 /// Under TSan this also shows that a new owner's writes come after the former owner's reads.
 TEST_F(Buffers, ThreadsNeverShareOneAndLoseNone) {
   std::vector<std::thread> threads;
