@@ -1,6 +1,7 @@
 // runtime/bridge/ring_reader.hpp - host end of one worker's ring to the host: replies, letters, events.
 // Why: the worker writes words across the bus and never waits for the host's answer.
-// Invariant: one thread reads at a time (the caller's lock); progress is published after the words were read.
+// Invariant: one thread reads at a time (the caller's lock); progress is published after the words were read. ready()
+//            alone may be called by any thread: a hint whether taking the lock is worth it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +28,9 @@ class ring_reader {
 
   /// Whether the first word of another message is there.
   bool ready() const {
-    return abi::is_ready(read(position_), position_, shift_);
+    // relaxed: a stale position gives a wrong hint and nothing else
+    const std::uint64_t here = loop::load<loop::order::relaxed, loop::scope::block>(&position_);
+    return abi::is_ready(read(here), here, shift_);
   }
   /// Unpacks the next message if all of it is there; consume() then passes it.
   bool peek(inbound_message& out) {
@@ -48,7 +51,7 @@ class ring_reader {
     abi::unpack_bytes(out.payload, all, abi::word_bytes * count_ - abi::header_bytes, count_);
     return true;
   }
-  void consume() { position_ += count_; }
+  void consume() { loop::store<loop::order::relaxed, loop::scope::block>(&position_, position_ + count_); }
   /// Lets the worker use the words again. @memory  release; pairs with the acquire in deliver.cuh's limit_of().
   void publish() { loop::store<loop::order::release, loop::scope::system>(&head_->value, position_); }
   std::uint64_t position() const { return position_; }

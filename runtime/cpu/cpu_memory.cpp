@@ -74,6 +74,11 @@ result<void> cpu_memory::copy_in(std::byte* to, std::size_t to_pitch, const std:
 }
 
 result<void> cpu_memory::copy_out(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes == sizeof(loop::u64)) {  // a word that a worker may be writing now
+    const auto word = loop::load<loop::order::relaxed, loop::scope::system>(reinterpret_cast<const loop::u64*>(from));
+    std::memcpy(to, &word, sizeof(word));
+    return {};
+  }
   std::memcpy(to, from, bytes);
   return {};
 }

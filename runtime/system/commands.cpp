@@ -48,10 +48,10 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns, cons
 
 error commands::stuck(std::uint32_t worker) const {
   const loop::memory& m = segment_.workers;
-  std::vector<abi::u64> flights(m.lanes);
-  const auto* from = reinterpret_cast<const std::byte*>(m.in_flight + std::size_t{worker} * m.lanes);
-  (void)engine_.copy_out(reinterpret_cast<std::byte*>(flights.data()), from, flights.size() * sizeof(abi::u64));
-  for (abi::u64 f : flights) {
+  for (std::uint32_t lane = 0; lane < m.lanes; ++lane) {
+    abi::u64 f = 0;  // each by itself, since the worker may be writing them
+    const auto* from = reinterpret_cast<const std::byte*>(m.in_flight + std::size_t{worker} * m.lanes + lane);
+    (void)engine_.copy_out(reinterpret_cast<std::byte*>(&f), from, sizeof(f));
     if (f == 0) continue;
     const std::uint32_t handler = static_cast<std::uint32_t>(f >> 32U) - 1;
     if (handler >= actors_.handlers.size()) continue;

@@ -80,7 +80,7 @@ class core final : public detail::system_core {
   bool take_in_ring(std::uint32_t worker, std::uint64_t now_wall);
   bool accept(const inbound_message& m, std::uint64_t now_wall);  ///< false: no room for it now
   void finish_ask(std::uint32_t id, const inbound_message& m);
-  void run_callbacks();
+  void run_callbacks();  ///< of the user, who may call back: no lock is held
   bool end_late_asks();  ///< those whose time is up; whether there were any
   /// What a waiting thread does between two looks.
   void help(std::uint32_t& idle_turns);
@@ -89,6 +89,7 @@ class core final : public detail::system_core {
   result<totals> give(abi::command what, std::uint64_t until);
   result<bool> wave_is_idle(std::uint64_t until);
   result<void> quiesce_locked(std::uint64_t until);
+  result<void> stop_locked(nanoseconds timeout);
   result<void> open_for_use() const;
   void remember(const totals& t);
 

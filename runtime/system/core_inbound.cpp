@@ -53,14 +53,11 @@ std::string log_text(const program& actors, const inbound_message& m) {
 }  // namespace
 
 bool core::take_in() {
+  std::unique_lock lock{inbound_, std::try_to_lock};
+  if (!lock) return false;  // somebody else is at it
+  const std::uint64_t now_wall = wall();
   bool any = false;
-  {
-    std::unique_lock lock{inbound_, std::try_to_lock};
-    if (!lock) return false;  // somebody else is at it
-    const std::uint64_t now_wall = wall();
-    for (std::uint32_t w = 0; w < readers_.size(); ++w) any |= take_in_ring(w, now_wall);
-  }
-  if (have_callbacks_.load(std::memory_order_acquire)) run_callbacks();
+  for (std::uint32_t w = 0; w < readers_.size(); ++w) any |= take_in_ring(w, now_wall);
   return any;
 }
 
@@ -153,6 +150,7 @@ void core::finish_ask(std::uint32_t id, const inbound_message& m) {
 }
 
 void core::run_callbacks() {
+  if (!have_callbacks_.load(std::memory_order_acquire)) return;
   std::vector<std::function<void()>> calls;
   {
     std::lock_guard lock{callbacks_mutex_};
@@ -179,6 +177,7 @@ void core::serve() {
   while (!service_stop_) {
     lock.unlock();
     bool busy = take_in();
+    run_callbacks();
     busy |= end_late_asks();
     if (std::chrono::steady_clock::now() - aligned > 50ms) {
       aligned = std::chrono::steady_clock::now();

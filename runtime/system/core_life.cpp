@@ -216,19 +216,21 @@ result<void> core::quiesce_locked(std::uint64_t until) {
     if (!idle) return idle.error();
     if (*idle) return {};
     if (engine_->steady_ns() >= until) return error{errc::timeout, "quiesce"};
-    std::uint32_t turns = 0;
-    help(turns);
+    take_in();  // not help(): the user's callbacks must not run under control_
+    if (!engine_->pump()) std::this_thread::yield();
   }
 }
 
 result<void> core::quiesce(nanoseconds timeout) {
-  std::lock_guard lock{control_};
-  if (auto ok = open_for_use(); !ok) return ok;
-  if (paused_) return error{errc::busy, "paused; resume() first"};
-  const std::uint64_t until = deadline(timeout);
-  if (auto ok = quiesce_locked(until); !ok) return ok;
-  while (take_in()) {
+  {
+    std::lock_guard lock{control_};
+    if (auto ok = open_for_use(); !ok) return ok;
+    if (paused_) return error{errc::busy, "paused; resume() first"};
+    if (auto ok = quiesce_locked(deadline(timeout)); !ok) return ok;
+    while (take_in()) {
+    }
   }
+  run_callbacks();
   return {};
 }
 
@@ -250,6 +252,12 @@ result<void> core::resume() {
 }
 
 result<void> core::stop(nanoseconds timeout) {
+  const auto outcome = stop_locked(timeout);
+  run_callbacks();
+  return outcome;
+}
+
+result<void> core::stop_locked(nanoseconds timeout) {
   std::lock_guard lock{control_};
   life expected = life::running;
   if (!life_.compare_exchange_strong(expected, life::stopping)) return {};

@@ -50,6 +50,7 @@ result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
 
 void core::help(std::uint32_t& idle_turns) {
   const bool took = take_in();
+  run_callbacks();
   const bool ran = engine_->pump();
   if (engine_->virtual_time()) end_late_asks();  // time passes here only, and no service thread watches it
   if (took || ran) {

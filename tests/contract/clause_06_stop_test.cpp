@@ -34,7 +34,7 @@ struct player : actor<player> {
 
 class Clause06 : public ::testing::Test {
  protected:
-  registry program;
+  registry& program = *new registry;  // never freed: a stuck handler's thread still reads it
   void SetUp() override {
     program.actor<player, ball, forever>();
     let_go = false;

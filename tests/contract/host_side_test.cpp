@@ -1,5 +1,6 @@
 // tests/contract/host_side_test.cpp - mailboxes and their back-pressure, and what the facade refuses.
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <thread>
 
 #include "tests/contract/schedules.hpp"
@@ -199,6 +200,24 @@ TEST_F(HostSide, OptionsOutOfRangeAreNamed) {
   perdure::program older = actors;
   older.abi_hash ^= 1;
   expect_error(perdure::system::start(older, o), errc::abi_mismatch);
+}
+TEST_F(HostSide, ACallbackMayUseTheSystem) {
+  const perdure::program& actors = program.done();
+  under_every_schedule(5, 10, [&](perdure::options o) {
+    perdure::system* running = nullptr;
+    std::atomic<std::uint64_t> told{0};
+    o.on_dead_letter = [&](const perdure::dead_letter&) {
+      told += running->statistics().dead_total();  // would wait for itself, were a lock held
+    };
+    auto sys = perdure::system::start(actors, o).value();
+    running = &sys;
+    auto bells = spawn(sys, {}, 3);  // ring for nobody
+    for (auto b : bells) expect_ok(sys.send(b, ring_bell{2}));
+    for (int i = 0; i < 2'000 && told == 0; ++i) expect_ok(sys.quiesce(10s));
+    EXPECT_GT(told, 0U);
+    expect_ok(sys.stop(5s));
+    expect_exact_books(sys);
+  });
 }
 TEST_F(HostSide, ViewNeedsRestAndPauseGivesIt) {
   const perdure::program& actors = program.done();
