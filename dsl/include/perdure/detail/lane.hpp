@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "kernels/abi/word.cuh"
 #include "perdure/detail/keys.hpp"
 
 namespace perdure::detail {
@@ -38,10 +39,12 @@ struct lane {
   }
   template <class M>
   void send_host(std::uint64_t to, const M& m) {
+    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a message to a host carries at most 240 bytes");
     ops->send_host(*this, to, type_key<M>(), &m, sizeof(M));
   }
   template <class M>
   void reply(const M& m) {
+    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
     ops->reply(*this, type_key<M>(), &m, sizeof(M));
   }
   template <class A, class M>
