@@ -20,8 +20,10 @@ std::string with_handler_kernels(const program& p, const std::string& source) {
   out << source << "#line 1 \"" << p.stem << ".actors.check\"\n";
   for (const auto& h : p.handlers) {
     out << "extern \"C\" __global__ void perdure_handler_" << h.id
-        << "(void* self, const perdure::loop::message_view* view, perdure::loop::lane_state* call) {\n"
-           "  perdure::detail::lane lane{*call, call->self, call->sender()};\n  perdure::context ctx{lane};\n"
+        << "(void* self, const perdure::loop::message_view* view, perdure::loop::lane_state* call) "
+           "{\n"
+           "  perdure::detail::lane lane{*call, call->self, call->sender()};\n  perdure::context "
+           "ctx{lane};\n"
            "  perdure::detail::message_source source{*view};\n  perdure::gen::table::invoke("
         << h.id << ", self, source, ctx);\n}\n";
   }
@@ -30,30 +32,35 @@ std::string with_handler_kernels(const program& p, const std::string& source) {
 
 /// "/home/u/bank.hpp(12): error: ..." -> "/home/u/bank.hpp:12: error: ...", as editors read it.
 std::string with_lines(const std::string& log) {
-  static const std::regex place{R"(^(.+)\((\d+)\): (catastrophic error|error|warning|note|remark))"};
+  static const std::regex place{
+      R"(^(.+)\((\d+)\): (catastrophic error|error|warning|note|remark))"};
   std::istringstream in{log};
   std::string out;
   for (std::string line; std::getline(in, line);) {
-    if (line.rfind("ptxas info", 0) == 0 || line.find("bytes stack frame") != std::string::npos) continue;
+    if (line.rfind("ptxas info", 0) == 0 || line.find("bytes stack frame") != std::string::npos)
+      continue;
     out += std::regex_replace(line, place, "$1:$2: $3") + "\n";
   }
   return out;
 }
 
 device_report::kernel usage(const jit::function_usage& f, std::string name) {
-  return {std::move(name), f.registers, std::max(f.stack_bytes, f.deepest_stack_bytes), f.spill_store_bytes + f.spill_load_bytes,
-          f.shared_bytes};
+  return {std::move(name), f.registers, std::max(f.stack_bytes, f.deepest_stack_bytes),
+          f.spill_store_bytes + f.spill_load_bytes, f.shared_bytes};
 }
 
 /// Why a compile failed, with the whole log where there is one.
-std::string why(const error& e, const program& p, const std::string& source, const std::string& arch) {
+std::string why(const error& e, const program& p, const std::string& source,
+                const std::string& arch) {
   std::string text = "perdure-gen: error: " + arch + ": " + e.message() + "\n";
   if (e.code() != errc::compile_failed) return text;
   const auto compiler = jit::nvrtc::open();
   if (!compiler) return text;
-  const auto again = compiler->compile(source, p.stem + ".actors.cu", jit::standard_options(arch), jit::embedded_headers());
+  const auto again = compiler->compile(source, p.stem + ".actors.cu", jit::standard_options(arch),
+                                       jit::embedded_headers());
   if (!again) return text;
-  return "perdure-gen: error: NVRTC " + compiler->version() + " refuses '" + p.stem + "' for " + arch + ":\n" + with_lines(again->log);
+  return "perdure-gen: error: NVRTC " + compiler->version() + " refuses '" + p.stem + "' for " +
+         arch + ":\n" + with_lines(again->log);
 }
 
 struct one_result {
@@ -70,14 +77,16 @@ one_result check_one(const program& p, const std::string& source, const std::str
     r.errors = why(made.error(), p, unit, arch);
     return r;
   }
-  if (const auto* loop = made->function("perdure_loop")) r.report.loop = usage(*loop, "perdure_loop");
+  if (const auto* loop = made->function("perdure_loop"))
+    r.report.loop = usage(*loop, "perdure_loop");
   for (const auto& h : p.handlers) {
     const auto* f = made->function("perdure_handler_" + std::to_string(h.id));
     if (f == nullptr) continue;
     r.report.handlers.push_back(usage(*f, h.signature));
     if (f->spill_store_bytes + f->spill_load_bytes == 0) continue;
-    r.warnings += h.where.file + ":" + std::to_string(h.where.line) + ":" + std::to_string(h.where.column) + ": warning: " + arch +
-                  ": '" + h.signature + "' spills " + std::to_string(f->spill_store_bytes + f->spill_load_bytes) +
+    r.warnings += h.where.file + ":" + std::to_string(h.where.line) + ":" +
+                  std::to_string(h.where.column) + ": warning: " + arch + ": '" + h.signature +
+                  "' spills " + std::to_string(f->spill_store_bytes + f->spill_load_bytes) +
                   " bytes of registers to memory\n";
   }
   return r;
@@ -88,7 +97,8 @@ one_result check_one(const program& p, const std::string& source, const std::str
 checked check(const program& p, const std::string& source, const std::vector<std::string>& archs) {
   std::vector<std::future<one_result>> running;
   for (const auto& arch : archs) {
-    running.push_back(std::async(std::launch::async, [&p, &source, arch] { return check_one(p, source, arch); }));
+    running.push_back(
+        std::async(std::launch::async, [&p, &source, arch] { return check_one(p, source, arch); }));
   }
   checked all;
   std::set<std::string> said;  // the same text for the next architecture says nothing new
@@ -101,7 +111,8 @@ checked check(const program& p, const std::string& source, const std::vector<std
   return all;
 }
 
-precompiled precompile(const program& p, const std::string& source, const std::vector<std::string>& archs) {
+precompiled precompile(const program& p, const std::string& source,
+                       const std::vector<std::string>& archs) {
   precompiled all;
   for (const auto& arch : archs) {
     auto made = jit::compile(source, p.stem + ".actors.cu", arch);
@@ -109,7 +120,8 @@ precompiled precompile(const program& p, const std::string& source, const std::v
       all.errors += why(made.error(), p, source, arch);
       continue;
     }
-    all.cubins.push_back({arch, std::string{reinterpret_cast<const char*>(made->bytes.data()), made->bytes.size()}});
+    all.cubins.push_back(
+        {arch, std::string{reinterpret_cast<const char*>(made->bytes.data()), made->bytes.size()}});
   }
   return all;
 }

@@ -26,6 +26,7 @@ struct precompiled {
 };
 
 /// The cubins that the registry carries, so that a program starts without NVRTC.
-precompiled precompile(const program& p, const std::string& source, const std::vector<std::string>& archs);
+precompiled precompile(const program& p, const std::string& source,
+                       const std::vector<std::string>& archs);
 
 }  // namespace perdure::codegen

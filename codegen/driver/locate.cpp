@@ -44,7 +44,8 @@ std::vector<std::string> include_dirs() {
   std::error_code failed;
   const auto self = fs::read_symlink("/proc/self/exe", failed);
   if (!failed) {  // include/perdure-<version>/ of an install tree
-    for (fs::directory_iterator d{self.parent_path().parent_path() / "include", failed}, end; !failed && d != end; d.increment(failed)) {
+    for (fs::directory_iterator d{self.parent_path().parent_path() / "include", failed}, end;
+         !failed && d != end; d.increment(failed)) {
       std::error_code none;
       if (fs::exists(d->path() / "perdure" / "actor.hpp", none)) return {d->path().string()};
     }

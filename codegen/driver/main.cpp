@@ -37,14 +37,15 @@ int fail(const std::string& why) {
 std::string identifier(const std::string& stem) {
   std::string name;
   for (const char c : stem) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) name.insert(0, "_");
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
+    name.insert(0, "_");
   return name;
 }
 
 void print_usage(const cg::program& p) {
   const auto line = [](const std::string& arch, const cg::device_report::kernel& k) {
-    std::cout << arch << ": " << k.name << ": " << k.registers << " registers, " << k.stack_bytes << " bytes stack, "
-              << k.spill_bytes << " bytes spilled\n";
+    std::cout << arch << ": " << k.name << ": " << k.registers << " registers, " << k.stack_bytes
+              << " bytes stack, " << k.spill_bytes << " bytes spilled\n";
   };
   for (const auto& d : p.device) {
     line(d.arch, d.loop);
@@ -61,7 +62,8 @@ int run(const arguments& a) {
   options.arguments = a.clang_flags;
   options.color = ::isatty(STDERR_FILENO) != 0;
   if (!fs::exists(fs::path{options.resource_dir} / "include" / "stddef.h")) {
-    return fail("no Clang headers in '" + options.resource_dir + "'; give --resource-dir (clang-19 -print-resource-dir)");
+    return fail("no Clang headers in '" + options.resource_dir +
+                "'; give --resource-dir (clang-19 -print-resource-dir)");
   }
   auto program = cg::frontend::parse(options);
   if (!program) return 1;
@@ -70,7 +72,8 @@ int run(const arguments& a) {
   const auto device = cg::emit_device(*program);
   for (const auto* list : {&a.check, &a.precompile}) {
     for (const auto& arch : *list) {
-      if (arch.rfind("sm_", 0) != 0) return fail("'" + arch + "' is no architecture; give sm_80, sm_90, sm_100 or the like");
+      if (arch.rfind("sm_", 0) != 0)
+        return fail("'" + arch + "' is no architecture; give sm_80, sm_90, sm_100 or the like");
     }
   }
   if (!a.check.empty()) {
@@ -101,7 +104,8 @@ int run(const arguments& a) {
                                   {path(".cpp"), cg::emit_host(*program, device, schema)},
                                   {path(".cu"), device},
                                   {path(".json"), schema}};
-  if (!a.depfile.empty()) outputs.push_back({a.depfile, cg::depfile(outputs, program->dependencies)});
+  if (!a.depfile.empty())
+    outputs.push_back({a.depfile, cg::depfile(outputs, program->dependencies)});
   const auto failed = cg::write_all(outputs);
   return failed.empty() ? 0 : fail(failed);
 }
@@ -115,17 +119,22 @@ int main(int argc, char** argv) {
   for (; i < argc && std::string{argv[i]} != "--"; ++i) own.push_back(argv[i]);
   for (++i; i < argc; ++i) a.clang_flags.emplace_back(argv[i]);
 
-  CLI::App app{"perdure-gen: makes a perdure program of a C++20 header of actors.\n"
-               "Usage: perdure-gen HEADER -o DIR [options] [-- compiler flags]"};
+  CLI::App app{
+      "perdure-gen: makes a perdure program of a C++20 header of actors.\n"
+      "Usage: perdure-gen HEADER -o DIR [options] [-- compiler flags]"};
   app.add_option("header", a.header, "the header that defines the actors")->required();
   app.add_option("-o,--out", a.out_dir, "directory of the generated files; made if missing");
   app.add_option("--depfile", a.depfile, "also write a depfile for make or ninja");
-  app.add_option("--check", a.check, "compile the device code for these architectures, report registers, stack and spills")
+  app.add_option(
+         "--check", a.check,
+         "compile the device code for these architectures, report registers, stack and spills")
       ->delimiter(',');
   app.add_option("--precompile", a.precompile, "as --check, and embed the cubins")->delimiter(',');
   app.add_flag("--dump-model", a.dump_model, "print what was found as JSON and write nothing");
-  app.add_option("--resource-dir", a.resource_dir, "Clang's resource directory [PERDURE_CLANG_RESOURCE_DIR]");
-  app.add_option("--perdure-include", a.include_dirs, "directory with perdure/ and kernels/; may be repeated");
+  app.add_option("--resource-dir", a.resource_dir,
+                 "Clang's resource directory [PERDURE_CLANG_RESOURCE_DIR]");
+  app.add_option("--perdure-include", a.include_dirs,
+                 "directory with perdure/ and kernels/; may be repeated");
   try {
     app.parse(static_cast<int>(own.size()), own.data());
   } catch (const CLI::ParseError& e) {

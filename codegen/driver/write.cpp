@@ -65,7 +65,8 @@ std::string write_all(const std::vector<output>& outputs) {
   return {};
 }
 
-std::string depfile(const std::vector<output>& targets, const std::vector<std::string>& dependencies) {
+std::string depfile(const std::vector<output>& targets,
+                    const std::vector<std::string>& dependencies) {
   std::string out;
   for (const auto& t : targets) out += escaped(t.path.string()) + " ";
   if (!out.empty()) out.pop_back();

@@ -19,6 +19,7 @@ struct output {
 std::string write_all(const std::vector<output>& outputs);
 
 /// A depfile as make and ninja read it.
-std::string depfile(const std::vector<output>& targets, const std::vector<std::string>& dependencies);
+std::string depfile(const std::vector<output>& targets,
+                    const std::vector<std::string>& dependencies);
 
 }  // namespace perdure::codegen

@@ -17,18 +17,21 @@ void table(const program& p, std::ostringstream& out) {
       << ", messages = " << p.messages.size() << ", handlers = " << p.handlers.size() << ";\n"
       << "  static constexpr unsigned largest_message = " << largest << ";\n"
       << "  static constexpr actor_row actor_rows[] = {{0, 0}";
-  for (const auto& a : p.actors) out << ", {sizeof(" << a.spelling << "), alignof(" << a.spelling << ")}";
+  for (const auto& a : p.actors)
+    out << ", {sizeof(" << a.spelling << "), alignof(" << a.spelling << ")}";
   out << "};\n  static constexpr handler_row handler_rows[] = {";
   for (const auto& h : p.handlers) {
     out << (h.id == 0 ? "" : ", ") << '{' << h.actor << ", " << h.message << ", sizeof("
         << p.messages[h.message].spelling << ")}";
   }
   out << "};\n  template <class Source>\n"
-         "  static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& ctx) {\n"
+         "  static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& "
+         "ctx) {\n"
          "    switch (handler) {\n";
   for (const auto& h : p.handlers) {
     out << "      case " << h.id << ": static_cast<" << p.actors[h.actor - 1].spelling
-        << "*>(self)->on(source.template get<" << p.messages[h.message].spelling << ">(), ctx); break;\n";
+        << "*>(self)->on(source.template get<" << p.messages[h.message].spelling
+        << ">(), ctx); break;\n";
   }
   out << "      default: break;\n    }\n  }\n};\n";
 }
@@ -48,16 +51,19 @@ std::string emit_device(const program& p) {
   out << p.sliced;
   const auto so_far = out.str();
   const auto line = std::count(so_far.begin(), so_far.end(), '\n') + 2;
-  out << "#line " << line << " \"" << p.stem << ".actors.cu\"\n" << layout_asserts(p) << "namespace perdure::gen {\n";
+  out << "#line " << line << " \"" << p.stem << ".actors.cu\"\n"
+      << layout_asserts(p) << "namespace perdure::gen {\n";
   for (const auto& a : p.actors) {
-    out << "constexpr unsigned actor_id(tag, const " << a.spelling << "*) { return " << a.id << "; }\n";
+    out << "constexpr unsigned actor_id(tag, const " << a.spelling << "*) { return " << a.id
+        << "; }\n";
   }
   for (const auto& m : p.messages) {
-    out << "constexpr unsigned message_id(tag, const " << m.spelling << "*) { return " << m.id << "; }\n";
+    out << "constexpr unsigned message_id(tag, const " << m.spelling << "*) { return " << m.id
+        << "; }\n";
   }
   for (const auto& h : p.handlers) {
-    out << "constexpr unsigned handler_id(tag, const " << p.actors[h.actor - 1].spelling << "*, const "
-        << p.messages[h.message].spelling << "*) { return " << h.id << "; }\n";
+    out << "constexpr unsigned handler_id(tag, const " << p.actors[h.actor - 1].spelling
+        << "*, const " << p.messages[h.message].spelling << "*) { return " << h.id << "; }\n";
   }
   table(p, out);
   out << "}  // namespace perdure::gen\n#include \"kernels/entry.cuh\"\n";

@@ -13,9 +13,9 @@ void fields(const std::vector<field>& all, const std::string& name, std::ostring
   if (all.empty()) return;
   out << "constexpr field_info " << name << "[] = {\n";
   for (const auto& f : all) {
-    out << "    {" << quoted(f.name) << ", " << quoted(f.type) << ", " << f.offset << ", " << f.size << ", " << f.count
-        << ", " << f.stride << ", field_kind::" << name_of(f.kind) << ", " << f.target << ", " << f.bit_offset << ", "
-        << f.bit_width << "},\n";
+    out << "    {" << quoted(f.name) << ", " << quoted(f.type) << ", " << f.offset << ", " << f.size
+        << ", " << f.count << ", " << f.stride << ", field_kind::" << name_of(f.kind) << ", "
+        << f.target << ", " << f.bit_offset << ", " << f.bit_width << "},\n";
   }
   out << "};\n";
 }
@@ -26,9 +26,10 @@ std::string span_of(const std::vector<field>& all, const std::string& name) {
 
 void invokers(const program& p, std::ostringstream& out) {
   for (const auto& h : p.handlers) {
-    out << "void invoke_" << h.id << "(void* self, const void* message, context& ctx) {\n  static_cast<"
-        << p.actors[h.actor - 1].spelling << "*>(self)->on(*static_cast<const " << p.messages[h.message].spelling
-        << "*>(message), ctx);\n}\n";
+    out << "void invoke_" << h.id
+        << "(void* self, const void* message, context& ctx) {\n  static_cast<"
+        << p.actors[h.actor - 1].spelling << "*>(self)->on(*static_cast<const "
+        << p.messages[h.message].spelling << "*>(message), ctx);\n}\n";
   }
 }
 
@@ -37,18 +38,21 @@ void tables(const program& p, std::ostringstream& out) {
   for (const auto& m : p.messages) fields(m.fields, "message_" + std::to_string(m.id), out);
   out << "const actor_info actors_[] = {\n";
   for (const auto& a : p.actors) {
-    out << "    {" << quoted(a.name) << ", detail::type_key<" << a.spelling << ">(), " << a.size << ", " << a.align << ", "
-        << span_of(a.fields, "state_" + std::to_string(a.id)) << ", constructor_of<" << a.spelling << ">()},\n";
+    out << "    {" << quoted(a.name) << ", detail::type_key<" << a.spelling << ">(), " << a.size
+        << ", " << a.align << ", " << span_of(a.fields, "state_" + std::to_string(a.id))
+        << ", constructor_of<" << a.spelling << ">()},\n";
   }
   out << "};\nconst message_info messages_[] = {\n";
   for (const auto& m : p.messages) {
-    out << "    {" << quoted(m.name) << ", detail::type_key<" << m.spelling << ">(), " << m.size << ", " << m.align << ", "
-        << span_of(m.fields, "message_" + std::to_string(m.id)) << "},\n";
+    out << "    {" << quoted(m.name) << ", detail::type_key<" << m.spelling << ">(), " << m.size
+        << ", " << m.align << ", " << span_of(m.fields, "message_" + std::to_string(m.id))
+        << "},\n";
   }
   out << "};\nconst handler_info handlers_[] = {\n";
   for (const auto& h : p.handlers) {
-    out << "    {detail::handler_key<" << p.actors[h.actor - 1].spelling << ", " << p.messages[h.message].spelling << ">(), "
-        << h.actor << ", " << h.message << ", invoke_" << h.id << "},\n";
+    out << "    {detail::handler_key<" << p.actors[h.actor - 1].spelling << ", "
+        << p.messages[h.message].spelling << ">(), " << h.actor << ", " << h.message << ", invoke_"
+        << h.id << "},\n";
   }
   out << "};\n";
   if (p.formats.empty()) return;
@@ -63,15 +67,18 @@ std::string emit_header(const program& p) {
   std::ostringstream out;
   out << banner(p, "hpp") << "#pragma once\n\n#include " << quoted(p.header)
       << "\n\n#include <perdure/system.hpp>\n\nnamespace " << p.name
-      << " {\n/// The actors of this header, for perdure::system::start.\nconst ::perdure::program& actors();\n}  // namespace "
-      << p.name << "\n\n" << layout_asserts(p);
+      << " {\n/// The actors of this header, for perdure::system::start.\nconst "
+         "::perdure::program& actors();\n}  // namespace "
+      << p.name << "\n\n"
+      << layout_asserts(p);
   return out.str();
 }
 
 std::string emit_host(const program& p, const std::string& device, const std::string& schema) {
   std::ostringstream out;
   out << banner(p, "cpp") << "#include " << quoted(p.header)
-      << "\n\n#include <new>\n#include <type_traits>\n\n#include <perdure/program.hpp>\n\n" << layout_asserts(p)
+      << "\n\n#include <new>\n#include <type_traits>\n\n#include <perdure/program.hpp>\n\n"
+      << layout_asserts(p)
       << "namespace perdure {\nnamespace {\n\n"
          "template <class A>\nconstexpr auto constructor_of() -> void (*)(void*) {\n"
          "  if constexpr (std::is_default_constructible_v<A>) {\n"
@@ -80,25 +87,30 @@ std::string emit_host(const program& p, const std::string& device, const std::st
   invokers(p, out);
   tables(p, out);
   for (std::size_t i = 0; i < p.cubins.size(); ++i) {
-    out << "alignas(16) constexpr std::uint8_t cubin_" << i << "[] = {\n" << byte_list(p.cubins[i].bytes) << "};\n";
+    out << "alignas(16) constexpr std::uint8_t cubin_" << i << "[] = {\n"
+        << byte_list(p.cubins[i].bytes) << "};\n";
   }
   if (!p.cubins.empty()) {
     out << "const cubin_info cubins_[] = {\n";
     for (std::size_t i = 0; i < p.cubins.size(); ++i) {
-      out << "    {" << quoted(p.cubins[i].arch) << ", {cubin_" << i << ", " << p.cubins[i].bytes.size() << "}},\n";
+      out << "    {" << quoted(p.cubins[i].arch) << ", {cubin_" << i << ", "
+          << p.cubins[i].bytes.size() << "}},\n";
     }
     out << "};\n";
   }
-  out << "constexpr unsigned char device_[] = {\n" << byte_list(device) << "};\nconstexpr unsigned char schema_[] = {\n"
-      << byte_list(schema) << "};\n\n}  // namespace\n}  // namespace perdure\n\nnamespace " << p.name
+  out << "constexpr unsigned char device_[] = {\n"
+      << byte_list(device) << "};\nconstexpr unsigned char schema_[] = {\n"
+      << byte_list(schema) << "};\n\n}  // namespace\n}  // namespace perdure\n\nnamespace "
+      << p.name
       << " {\n\nconst ::perdure::program& actors();\n\nconst ::perdure::program& actors() {\n"
          "  static const ::perdure::program self{\n      "
-      << quoted(p.stem) << ", " << abi::layout_hash() << "U,\n      ::perdure::actors_, ::perdure::messages_, ::perdure::handlers_, "
+      << quoted(p.stem) << ", " << abi::layout_hash()
+      << "U,\n      ::perdure::actors_, ::perdure::messages_, ::perdure::handlers_, "
       << (p.formats.empty() ? "{}" : "::perdure::formats_") << ", "
       << (p.cubins.empty() ? "{}" : "::perdure::cubins_") << ",\n"
       << "      {reinterpret_cast<const char*>(::perdure::device_), " << device.size() << "},\n"
-      << "      {reinterpret_cast<const char*>(::perdure::schema_), " << schema.size() << "}};\n  return self;\n}\n\n}  // namespace "
-      << p.name << "\n";
+      << "      {reinterpret_cast<const char*>(::perdure::schema_), " << schema.size()
+      << "}};\n  return self;\n}\n\n}  // namespace " << p.name << "\n";
   return out.str();
 }
 

@@ -14,9 +14,10 @@ using json = nlohmann::ordered_json;
 json fields(const std::vector<field>& all) {
   auto list = json::array();
   for (const auto& f : all) {
-    json j{{"name", f.name},     {"type", f.type},     {"offset", f.offset},      {"size", f.size},
-           {"count", f.count},   {"stride", f.stride}, {"kind", name_of(f.kind)}, {"target", f.target},
-           {"bit_offset", f.bit_offset}, {"bit_width", f.bit_width}};
+    json j{{"name", f.name},          {"type", f.type},     {"offset", f.offset},
+           {"size", f.size},          {"count", f.count},   {"stride", f.stride},
+           {"kind", name_of(f.kind)}, {"target", f.target}, {"bit_offset", f.bit_offset},
+           {"bit_width", f.bit_width}};
     list.push_back(std::move(j));
   }
   return list;
@@ -60,8 +61,10 @@ json graph(const program& p) {
   auto list = json::array();
   for (const auto& h : p.handlers) {
     for (const auto& s : h.sends) {
-      json edge{{"from", p.actors[h.actor - 1].name}, {"to", receiver(p, s)},
-                {"message", p.messages[s.message].name}, {"via", name_of(s.via)}};
+      json edge{{"from", p.actors[h.actor - 1].name},
+                {"to", receiver(p, s)},
+                {"message", p.messages[s.message].name},
+                {"via", name_of(s.via)}};
       if (std::find(list.begin(), list.end(), edge) == list.end()) list.push_back(std::move(edge));
     }
   }
@@ -69,23 +72,35 @@ json graph(const program& p) {
 }
 
 json kernel(const device_report::kernel& k) {
-  return {{"name", k.name}, {"registers", k.registers}, {"stack_bytes", k.stack_bytes},
-          {"spill_bytes", k.spill_bytes}, {"shared_bytes", k.shared_bytes}};
+  return {{"name", k.name},
+          {"registers", k.registers},
+          {"stack_bytes", k.stack_bytes},
+          {"spill_bytes", k.spill_bytes},
+          {"shared_bytes", k.shared_bytes}};
 }
 
 json schema(const program& p) {
-  json root{{"perdure_schema", 1}, {"program", p.stem}, {"header", p.header},
+  json root{{"perdure_schema", 1},
+            {"program", p.stem},
+            {"header", p.header},
             {"abi_hash", static_cast<std::uint64_t>(abi::layout_hash())}};
   root["actors"] = json::array();
   for (const auto& a : p.actors) {
     auto handlers = json::array();
     for (const auto id : a.handlers) handlers.push_back(handler_of(p, p.handlers[id]));
-    root["actors"].push_back({{"name", a.name}, {"id", a.id}, {"size", a.size}, {"align", a.align},
-                              {"fields", fields(a.fields)}, {"handlers", std::move(handlers)}});
+    root["actors"].push_back({{"name", a.name},
+                              {"id", a.id},
+                              {"size", a.size},
+                              {"align", a.align},
+                              {"fields", fields(a.fields)},
+                              {"handlers", std::move(handlers)}});
   }
   root["messages"] = json::array();
   for (const auto& m : p.messages) {
-    root["messages"].push_back({{"name", m.name}, {"id", m.id}, {"size", m.size}, {"align", m.align},
+    root["messages"].push_back({{"name", m.name},
+                                {"id", m.id},
+                                {"size", m.size},
+                                {"align", m.align},
                                 {"fields", fields(m.fields)}});
   }
   root["enums"] = json::array();
@@ -118,7 +133,10 @@ std::string emit_model(const program& p) {
   for (const auto& l : p.layouts) {
     json members = json::object();
     for (const auto& m : l.members) members[m.name] = m.offset;
-    root["layouts"].push_back({{"type", l.spelling}, {"size", l.size}, {"align", l.align}, {"members", std::move(members)}});
+    root["layouts"].push_back({{"type", l.spelling},
+                               {"size", l.size},
+                               {"align", l.align},
+                               {"members", std::move(members)}});
   }
   root["kept"] = p.kept;
   root["dependencies"] = p.dependencies;

@@ -28,7 +28,8 @@ std::string quoted(const std::string& text) {
 
 std::string banner(const program& p, const std::string& extension) {
   const auto header = std::filesystem::path{p.header}.filename().string();
-  return "// " + p.stem + ".actors." + extension + " - made by perdure-gen from " + header + "; do not edit.\n";
+  return "// " + p.stem + ".actors." + extension + " - made by perdure-gen from " + header +
+         "; do not edit.\n";
 }
 
 std::string layout_asserts(const program& p) {
@@ -41,10 +42,11 @@ std::string layout_asserts(const program& p) {
       "#endif\n";
   for (const auto& l : p.layouts) {
     const std::string what = "perdure: host and device disagree on " + l.spelling.substr(2);
-    out += "static_assert(sizeof(" + l.spelling + ") == " + std::to_string(l.size) + " && alignof(" + l.spelling +
-           ") == " + std::to_string(l.align);
+    out += "static_assert(sizeof(" + l.spelling + ") == " + std::to_string(l.size) +
+           " && alignof(" + l.spelling + ") == " + std::to_string(l.align);
     for (const auto& m : l.members) {
-      out += " && __builtin_offsetof(" + l.spelling + ", " + m.name + ") == " + std::to_string(m.offset);
+      out += " && __builtin_offsetof(" + l.spelling + ", " + m.name +
+             ") == " + std::to_string(m.offset);
     }
     out += ", " + quoted(what) + ");\n";
   }

@@ -36,8 +36,10 @@ std::string wrong_with(const CXXMethodDecl* m) {
   if (m->isStatic()) return "it is static";
   if (m->isVariadic()) return "it takes C variadic arguments";
   if (m->isDeleted()) return "it is deleted";
-  if (m->getRefQualifier() == RQ_RValue || m->isVolatile()) return "it cannot be called on the actor as it is kept";
-  if (!m->getReturnType()->isVoidType()) return "it returns '" + m->getReturnType().getAsString() + "' instead of void";
+  if (m->getRefQualifier() == RQ_RValue || m->isVolatile())
+    return "it cannot be called on the actor as it is kept";
+  if (!m->getReturnType()->isVoidType())
+    return "it returns '" + m->getReturnType().getAsString() + "' instead of void";
   if (m->getNumParams() < 2) return "the context parameter is missing";
   if (m->getNumParams() > 2) return "it takes more than a message and a context";
   const auto context = m->getParamDecl(1)->getType();
@@ -78,27 +80,32 @@ class finder {
 
  private:
   void consider(const CXXRecordDecl* record) {
-    if (!files_.user(record->getLocation()) || record->isDependentType() || record->isInvalidDecl()) return;
-    if (!seen_.insert(record->getCanonicalDecl()).second) return;  // an explicit instantiation is met twice
+    if (!files_.user(record->getLocation()) || record->isDependentType() || record->isInvalidDecl())
+      return;
+    if (!seen_.insert(record->getCanonicalDecl()).second)
+      return;  // an explicit instantiation is met twice
     walk(*record);
     const auto* self = actor_self(record);
     if (self == nullptr) return;
     if (self->getCanonicalDecl() != record->getCanonicalDecl()) {
-      if (derives(self, record) || derives(record, self)) return;  // a mixin, or a class made of an actor
+      if (derives(self, record) || derives(record, self))
+        return;  // a mixin, or a class made of an actor
       const auto name = record->getNameAsString();
-      report_.error(record->getLocation(), "'" + name + "' must derive from perdure::actor<" + name +
-                                               ">, not from the actor of another class");
+      report_.error(record->getLocation(), "'" + name + "' must derive from perdure::actor<" +
+                                               name + ">, not from the actor of another class");
       return;
     }
     if (!reachable_by_name(record)) {
-      report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
-                                               "' must be public, so that generated code can name it");
+      report_.error(record->getLocation(),
+                    "actor '" + record->getQualifiedNameAsString() +
+                        "' must be public, so that generated code can name it");
       return;
     }
     found_actor a{record, {}};
-    if (!handlers(record, a) ) {
-      report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
-                                               "' has no handler: void on(const Message&, perdure::context&)");
+    if (!handlers(record, a)) {
+      report_.error(record->getLocation(),
+                    "actor '" + record->getQualifiedNameAsString() +
+                        "' has no handler: void on(const Message&, perdure::context&)");
     }
     actors_.push_back(std::move(a));
   }
@@ -111,13 +118,15 @@ class finder {
       if (named == nullptr || !named->getIdentifier() || named->getName() != "on") continue;
       if (const auto* shadow = llvm::dyn_cast<UsingShadowDecl>(d)) {
         any = true;
-        if (auto* m = llvm::dyn_cast<CXXMethodDecl>(shadow->getTargetDecl())) handler(m, shadow->getAccess(), a);
+        if (auto* m = llvm::dyn_cast<CXXMethodDecl>(shadow->getTargetDecl()))
+          handler(m, shadow->getAccess(), a);
       } else if (auto* m = llvm::dyn_cast<CXXMethodDecl>(d)) {
         any = true;
         handler(m, m->getAccess(), a);
       } else if (llvm::isa<FunctionTemplateDecl>(d)) {
         any = true;
-        report_.error(d->getLocation(), "a handler must not be a template; write one overload a message");
+        report_.error(d->getLocation(),
+                      "a handler must not be a template; write one overload a message");
       } else if (llvm::isa<FieldDecl, VarDecl>(d)) {
         report_.error(d->getLocation(), "'on' is the name of handlers; name this member otherwise");
       }
@@ -125,7 +134,8 @@ class finder {
     if (any) return true;
     for (const auto& b : record->bases()) {
       const auto* base = b.getType()->getAsCXXRecordDecl();
-      if (base != nullptr && base->hasDefinition() && handlers(base->getDefinition(), a)) return true;
+      if (base != nullptr && base->hasDefinition() && handlers(base->getDefinition(), a))
+        return true;
     }
     return false;
   }
@@ -134,13 +144,16 @@ class finder {
     auto wrong = wrong_with(m);
     if (wrong.empty() && access != AS_public) wrong = "it is not public";
     if (!wrong.empty()) {
-      report_.error(m->getLocation(), "a handler must be 'void on(const Message&, perdure::context&)': " + wrong);
+      report_.error(m->getLocation(),
+                    "a handler must be 'void on(const Message&, perdure::context&)': " + wrong);
       return;
     }
-    const auto message = m->getParamDecl(0)->getType()->getPointeeType().getCanonicalType().getUnqualifiedType();
+    const auto message =
+        m->getParamDecl(0)->getType()->getPointeeType().getCanonicalType().getUnqualifiedType();
     for (const auto& other : a.handlers) {
       if (other.message != message) continue;
-      report_.error(m->getLocation(), "two handlers for message '" + display(message, context_) + "' in one actor",
+      report_.error(m->getLocation(),
+                    "two handlers for message '" + display(message, context_) + "' in one actor",
                     {{other.method->getLocation(), "the other one is here"}});
       return;
     }
@@ -150,7 +163,8 @@ class finder {
     }
     const FunctionDecl* defined = nullptr;
     if (!m->isDefined(defined)) {
-      report_.error(m->getLocation(), "handler '" + signature(m) + "' is declared but not defined in this header");
+      report_.error(m->getLocation(),
+                    "handler '" + signature(m) + "' is declared but not defined in this header");
       return;
     }
     a.handlers.push_back({m, message});
@@ -173,7 +187,8 @@ bool reachable_by_name(const NamedDecl* d) {
     if (x->getAccess() == AS_private || x->getAccess() == AS_protected) return false;
   }
   const auto* tag = llvm::dyn_cast<TagDecl>(d);
-  return tag == nullptr || tag->getIdentifier() != nullptr || tag->getTypedefNameForAnonDecl() != nullptr;
+  return tag == nullptr || tag->getIdentifier() != nullptr ||
+         tag->getTypedefNameForAnonDecl() != nullptr;
 }
 
 std::vector<found_actor> find_actors(ASTContext& context, Sema& sema, const files& f, report& to) {

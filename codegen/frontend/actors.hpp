@@ -25,7 +25,8 @@ struct found_actor {
 };
 
 /// Reports classes and handlers that break the rules of perdure::actor; instantiates handlers of templates.
-std::vector<found_actor> find_actors(clang::ASTContext& context, clang::Sema& sema, const files& f, report& to);
+std::vector<found_actor> find_actors(clang::ASTContext& context, clang::Sema& sema, const files& f,
+                                     report& to);
 
 /// True if generated code may name `d` from the global namespace.
 bool reachable_by_name(const clang::NamedDecl* d);

@@ -17,7 +17,8 @@ const clang::Decl* text_key(const clang::Decl* d) {
   return d->getCanonicalDecl();
 }
 
-chunk_table::chunk_table(const clang::syntax::TokenBuffer& tokens, const clang::ASTContext& context, const files& f)
+chunk_table::chunk_table(const clang::syntax::TokenBuffer& tokens, const clang::ASTContext& context,
+                         const files& f)
     : tokens_{tokens.expandedTokens()}, sources_{tokens.sourceManager()}, files_{f} {
   for (unsigned i = 0; i < tokens_.size(); ++i) index_[tokens_[i].location().getRawEncoding()] = i;
   chunks_ = cut(*context.getTranslationUnitDecl());
@@ -58,7 +59,8 @@ unsigned chunk_table::widen_back(unsigned first) const {
         if (i == 0) return first;
       }
       const bool square = kind(i) == tok::l_square && kind(i + 1) == tok::l_square;
-      const bool named = i > 0 && (kind(i - 1) == tok::kw_alignas || kind(i - 1) == tok::kw___attribute);
+      const bool named =
+          i > 0 && (kind(i - 1) == tok::kw_alignas || kind(i - 1) == tok::kw___attribute);
       if (!square && !named) return first;
       first = named ? i - 1 : i;
     } else if (kind(i) == tok::greater || kind(i) == tok::greatergreater) {
@@ -68,7 +70,8 @@ unsigned chunk_table::widen_back(unsigned first) const {
         if (i == 0 || k == tok::semi || k == tok::l_brace || k == tok::r_brace) return first;
       }
       first = i;
-    } else if (kind(i) == tok::kw_template || kind(i) == tok::kw_friend || kind(i) == tok::kw_inline) {
+    } else if (kind(i) == tok::kw_template || kind(i) == tok::kw_friend ||
+               kind(i) == tok::kw_inline) {
       first = i;
     } else {
       return first;
@@ -83,7 +86,8 @@ bool chunk_table::range(const clang::Decl* d, chunk& out) const {
     if (i >= 0 && (first < 0 || i < first)) first = i;
   };
   const clang::Decl* inner = d;
-  if (const auto* f = llvm::dyn_cast<clang::FriendDecl>(d)) inner = f->getFriendDecl() ? f->getFriendDecl() : d;
+  if (const auto* f = llvm::dyn_cast<clang::FriendDecl>(d))
+    inner = f->getFriendDecl() ? f->getFriendDecl() : d;
   if (const auto* t = llvm::dyn_cast<clang::TemplateDecl>(inner)) {
     if (t->getTemplatedDecl() != nullptr) inner = t->getTemplatedDecl();
   }
@@ -97,7 +101,8 @@ bool chunk_table::range(const clang::Decl* d, chunk& out) const {
   if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(d)) {
     out.space = true;
     last = index_of(space->getRBraceLoc());
-  } else if (const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(d); linkage && linkage->hasBraces()) {
+  } else if (const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(d);
+             linkage && linkage->hasBraces()) {
     out.space = true;
     last = index_of(linkage->getRBraceLoc());
   } else if (llvm::isa<clang::AccessSpecDecl>(d)) {
@@ -134,12 +139,15 @@ std::vector<chunk> chunk_table::cut(const clang::DeclContext& context) const {
   std::vector<chunk> all;
   for (const auto* d : context.decls()) {
     if (d->isImplicit() || !files_.user(d->getLocation())) continue;
-    if (llvm::isa<clang::EmptyDecl, clang::IndirectFieldDecl, clang::UsingShadowDecl, clang::BindingDecl>(d)) continue;
+    if (llvm::isa<clang::EmptyDecl, clang::IndirectFieldDecl, clang::UsingShadowDecl,
+                  clang::BindingDecl>(d))
+      continue;
     if (const auto* r = llvm::dyn_cast<clang::CXXRecordDecl>(d); r && r->isLambda()) continue;
     chunk c;
     if (range(d, c)) all.push_back(std::move(c));
   }
-  std::stable_sort(all.begin(), all.end(), [](const chunk& a, const chunk& b) { return a.first < b.first; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const chunk& a, const chunk& b) { return a.first < b.first; });
   std::vector<chunk> merged;
   for (auto& c : all) {
     if (merged.empty() || c.first > merged.back().last) {
@@ -192,7 +200,8 @@ bool chunk_table::any_kept(const std::vector<chunk>& chunks,
   });
 }
 
-void chunk_table::mark(const std::vector<chunk>& chunks, const std::function<bool(const clang::Decl*)>& keep,
+void chunk_table::mark(const std::vector<chunk>& chunks,
+                       const std::function<bool(const clang::Decl*)>& keep,
                        std::vector<char>& kept) const {
   for (const auto& c : chunks) {
     const bool here = any_kept({c}, keep);

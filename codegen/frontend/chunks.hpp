@@ -17,8 +17,8 @@ namespace perdure::codegen::frontend {
 struct chunk {
   unsigned first = 0, last = 0;  ///< indices of tokens, both inclusive
   std::vector<const clang::Decl*> declarations;
-  bool space = false;            ///< a namespace or a linkage specification: only its children count
-  std::vector<chunk> children;   ///< declarations inside the braces of a namespace or of a class
+  bool space = false;           ///< a namespace or a linkage specification: only its children count
+  std::vector<chunk> children;  ///< declarations inside the braces of a namespace or of a class
 };
 
 /// The declaration that stands for `d` in the text: templates by their templated declaration, canonical.
@@ -26,7 +26,8 @@ const clang::Decl* text_key(const clang::Decl* d);
 
 class chunk_table {
  public:
-  chunk_table(const clang::syntax::TokenBuffer& tokens, const clang::ASTContext& context, const files& f);
+  chunk_table(const clang::syntax::TokenBuffer& tokens, const clang::ASTContext& context,
+              const files& f);
 
   /// Declarations that share a chunk with `key`, itself included; empty if it is not in a user file.
   const std::vector<const clang::Decl*>& siblings(const clang::Decl* key) const;
@@ -42,7 +43,8 @@ class chunk_table {
   unsigned widen_back(unsigned first) const;
   int scan(unsigned from, clang::tok::TokenKind kind) const;
   void remember(const std::vector<chunk>& chunks);
-  bool any_kept(const std::vector<chunk>& chunks, const std::function<bool(const clang::Decl*)>& keep) const;
+  bool any_kept(const std::vector<chunk>& chunks,
+                const std::function<bool(const clang::Decl*)>& keep) const;
   void mark(const std::vector<chunk>& chunks, const std::function<bool(const clang::Decl*)>& keep,
             std::vector<char>& kept) const;
 

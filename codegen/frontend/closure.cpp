@@ -33,7 +33,8 @@ closure::node& closure::analysed(const Decl* d) {
 
 void closure::root(const Decl* d, bool runtime) { reach(d, runtime ? 2 : 1, nullptr, {}, false); }
 
-void closure::reach(const Decl* d, int level, const Decl* from, SourceLocation via, bool structural) {
+void closure::reach(const Decl* d, int level, const Decl* from, SourceLocation via,
+                    bool structural) {
   if (d == nullptr) return;
   auto& n = at(d);
   if (n.level >= level) return;
@@ -84,7 +85,8 @@ bool closure::settle_lookups() {
     for (const auto& candidates : nodes_[i].what.lookups) {
       const bool there = std::any_of(candidates.begin(), candidates.end(),
                                      [&](const Decl* c) { return kept_.contains(text_key(c)); });
-      if (!there) reach(candidates.front(), 1, nodes_[i].decl, nodes_[i].decl->getLocation(), false);
+      if (!there)
+        reach(candidates.front(), 1, nodes_[i].decl, nodes_[i].decl->getLocation(), false);
     }
   }
   return !work_.empty();
@@ -99,7 +101,8 @@ bool closure::settle_required() {
     if (!files_.user(record->getLocation())) continue;
     for (const auto* d : record->getDefinition()->decls()) {
       const auto* named = llvm::dyn_cast<NamedDecl>(d);
-      if (named == nullptr || named->isImplicit() || !required_.contains(named->getDeclName())) continue;
+      if (named == nullptr || named->isImplicit() || !required_.contains(named->getDeclName()))
+        continue;
       reach(named, 1, record, named->getLocation(), true);
     }
   }
@@ -116,8 +119,10 @@ bool comparison(const FunctionDecl* f) {
     case OO_Greater:
     case OO_LessEqual:
     case OO_GreaterEqual:
-    case OO_Spaceship: return true;
-    default: return false;
+    case OO_Spaceship:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -131,7 +136,8 @@ std::string space_name(const NamespaceDecl* space) {
   std::string text;
   for (const DeclContext* c = space; c != nullptr && !c->isTranslationUnit(); c = c->getParent()) {
     const auto* n = llvm::dyn_cast<NamespaceDecl>(c);
-    if (n != nullptr && !n->isAnonymousNamespace()) text = n->getNameAsString() + (text.empty() ? "" : "::" + text);
+    if (n != nullptr && !n->isAnonymousNamespace())
+      text = n->getNameAsString() + (text.empty() ? "" : "::" + text);
   }
   return text;
 }
@@ -151,7 +157,8 @@ bool closure::settle_specials() {
     const auto* d = nodes_[i].decl;
     if (!records_done_.insert(d).second) continue;
     const auto* record = llvm::dyn_cast<CXXRecordDecl>(d);
-    if (record == nullptr || !record->hasDefinition() || !files_.user(record->getLocation())) continue;
+    if (record == nullptr || !record->hasDefinition() || !files_.user(record->getLocation()))
+      continue;
     for (const auto* member : record->getDefinition()->decls()) {
       const auto* f = function_in(member);
       if (f != nullptr && !f->isImplicit() && special(f)) try_optional(f);
@@ -160,8 +167,10 @@ bool closure::settle_specials() {
   if (work_.empty()) {
     chunks_.each([&](const Decl* d) {
       const auto* t = llvm::dyn_cast<TemplateDecl>(d);
-      const auto* guide = llvm::dyn_cast<CXXDeductionGuideDecl>(t && t->getTemplatedDecl() ? t->getTemplatedDecl() : d);
-      if (guide == nullptr || at(guide).level != 0 || !records_done_.insert(text_key(guide)).second) return;
+      const auto* guide = llvm::dyn_cast<CXXDeductionGuideDecl>(
+          t && t->getTemplatedDecl() ? t->getTemplatedDecl() : d);
+      if (guide == nullptr || at(guide).level != 0 || !records_done_.insert(text_key(guide)).second)
+        return;
       if (keep(guide->getDeducedTemplate())) {
         try_optional(guide);
       } else {
@@ -189,7 +198,8 @@ bool closure::try_optional(const Decl* d) {
       if (at(x).level == 0 && seen.insert(x).second) fresh.push_back(x);
     }
   }
-  reach(d, 1, d->getDeclContext()->isRecord() ? llvm::cast<Decl>(d->getDeclContext()) : nullptr, d->getLocation(), true);
+  reach(d, 1, d->getDeclContext()->isRecord() ? llvm::cast<Decl>(d->getDeclContext()) : nullptr,
+        d->getLocation(), true);
   return true;
 }
 

@@ -45,7 +45,8 @@ class closure {
   };
   node& at(const clang::Decl* d);
   node& analysed(const clang::Decl* d);
-  void reach(const clang::Decl* d, int level, const clang::Decl* from, clang::SourceLocation via, bool structural);
+  void reach(const clang::Decl* d, int level, const clang::Decl* from, clang::SourceLocation via,
+             bool structural);
   void drain();
   void keep_text(const clang::Decl* d);
   bool try_optional(const clang::Decl* d);

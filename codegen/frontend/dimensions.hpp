@@ -50,8 +50,9 @@ class dimensions {
     for (std::size_t i = 0; i <= which; ++i, at += 2) at = path.find("[]", at);
     return path.erase(at - 2, 2);
   }
-  static void unroll(const std::string& path, std::uint64_t offset, const field& scalar, const list& dims,
-                     std::size_t i, std::size_t longest, std::size_t from, std::vector<field>& out) {
+  static void unroll(const std::string& path, std::uint64_t offset, const field& scalar,
+                     const list& dims, std::size_t i, std::size_t longest, std::size_t from,
+                     std::vector<field>& out) {
     if (i == dims.size()) {
       out.push_back(scalar);
       out.back().name = path;
@@ -62,8 +63,8 @@ class dimensions {
     if (i == longest) return unroll(path, offset, scalar, dims, i + 1, longest, at + 2, out);
     for (std::uint64_t k = 0; k < dims[i].first; ++k) {
       const auto index = "[" + std::to_string(k) + "]";
-      unroll(path.substr(0, at) + index + path.substr(at + 2), offset + k * dims[i].second, scalar, dims, i + 1,
-             longest, at + index.size(), out);
+      unroll(path.substr(0, at) + index + path.substr(at + 2), offset + k * dims[i].second, scalar,
+             dims, i + 1, longest, at + index.size(), out);
     }
   }
 

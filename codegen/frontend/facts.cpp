@@ -54,7 +54,8 @@ std::string refuse_name(const NamedDecl* d, const NamedDecl* found, const files&
   auto name = top_name(d);
   if (found != nullptr && found != d) {  // `using ::memcpy;` in std makes it std::memcpy
     if (const auto* shadow = llvm::dyn_cast<UsingShadowDecl>(found);
-        shadow != nullptr && f.of(shadow->getLocation()) == owner::system) name = top_name(shadow);
+        shadow != nullptr && f.of(shadow->getLocation()) == owner::system)
+      name = top_name(shadow);
   }
   if (on_device(name)) return {};
   if (from == owner::library) return "'" + name + "' belongs to the host; a handler cannot use it";
@@ -75,7 +76,8 @@ const Decl* member_pattern(const NamedDecl* d) {
 }
 
 void parents(const Decl* d, facts_visitor& v) {
-  if (const auto* record = llvm::dyn_cast<CXXRecordDecl>(d->getDeclContext())) v.structural(record, d->getLocation());
+  if (const auto* record = llvm::dyn_cast<CXXRecordDecl>(d->getDeclContext()))
+    v.structural(record, d->getLocation());
 }
 
 void arguments(const TemplateArgumentList* list, const Decl* d, facts_visitor& v) {
@@ -85,7 +87,8 @@ void arguments(const TemplateArgumentList* list, const Decl* d, facts_visitor& v
     if (a.getKind() == TemplateArgument::Template) {
       v.structural(a.getAsTemplate().getAsTemplateDecl(), d->getLocation());
     }
-    if (a.getKind() == TemplateArgument::Declaration) v.reference(a.getAsDecl(), nullptr, d->getLocation());
+    if (a.getKind() == TemplateArgument::Declaration)
+      v.reference(a.getAsDecl(), nullptr, d->getLocation());
     if (a.getKind() != TemplateArgument::Pack) continue;
     for (const auto& p : a.pack_elements()) {
       if (p.getKind() == TemplateArgument::Type) v.tags(p.getAsType(), d->getLocation());
@@ -97,17 +100,20 @@ void of_function(const FunctionDecl* f, facts_visitor& v, bool transparent) {
   parents(f, v);
   if (!transparent) {
     v.structural(f->getTemplateInstantiationPattern(), f->getLocation());
-    if (const auto* primary = f->getPrimaryTemplate()) v.structural(primary->getTemplatedDecl(), f->getLocation());
+    if (const auto* primary = f->getPrimaryTemplate())
+      v.structural(primary->getTemplatedDecl(), f->getLocation());
     v.structural(f->getInstantiatedFromMemberFunction(), f->getLocation());
     arguments(f->getTemplateSpecializationArgs(), f, v);
     if (const auto* described = f->getDescribedFunctionTemplate()) {
       for (const auto* r : described->redecls()) v.template_parameters(r->getTemplateParameters());
     }
   }
-  if (const auto* ctor = llvm::dyn_cast<CXXConstructorDecl>(f); ctor && ctor->isInheritingConstructor()) {
+  if (const auto* ctor = llvm::dyn_cast<CXXConstructorDecl>(f);
+      ctor && ctor->isInheritingConstructor()) {
     v.reference(ctor->getInheritedConstructor().getConstructor(), nullptr, f->getLocation());
   }
-  if (const auto* d = f->getDefinition(); d && llvm::isa_and_nonnull<CoroutineBodyStmt>(d->getBody())) {
+  if (const auto* d = f->getDefinition();
+      d && llvm::isa_and_nonnull<CoroutineBodyStmt>(d->getBody())) {
     v.coroutine(f->getLocation());
   }
   for (auto* r : f->redecls()) v.TraverseDecl(r);
@@ -133,32 +139,42 @@ void of_record(const CXXRecordDecl* r, facts_visitor& v, facts& out) {
   const auto* d = r->getDefinition();
   if (d == nullptr) return;
   for (const auto& b : d->bases()) {
-    if (b.isVirtual()) out.violations.push_back({b.getBeginLoc(), "virtual bases cannot be used on the device", nullptr});
+    if (b.isVirtual())
+      out.violations.push_back(
+          {b.getBeginLoc(), "virtual bases cannot be used on the device", nullptr});
     v.TraverseTypeLoc(b.getTypeSourceInfo()->getTypeLoc());
     v.tags(b.getType(), b.getBeginLoc());
   }
   for (auto* a : d->attrs()) {
     v.TraverseAttr(a);
     if (llvm::isa<PackedAttr, MaxFieldAlignmentAttr>(a)) {
-      out.violations.push_back({d->getLocation(), "'" + d->getNameAsString() +
-                                    "' is packed; packed types have no single layout on host and device", nullptr});
+      out.violations.push_back(
+          {d->getLocation(),
+           "'" + d->getNameAsString() +
+               "' is packed; packed types have no single layout on host and device",
+           nullptr});
     }
   }
   for (auto* field : d->fields()) {
-    const facts_visitor::constant_scope scope{v};  // an initialiser runs where a constructor uses it
+    const facts_visitor::constant_scope scope{
+        v};  // an initialiser runs where a constructor uses it
     v.TraverseDecl(field);
     v.tags(field->getType(), field->getLocation());
     if (field->hasAttr<PackedAttr>()) {
-      out.violations.push_back({field->getLocation(), "'" + field->getNameAsString() + "' is packed", nullptr});
+      out.violations.push_back(
+          {field->getLocation(), "'" + field->getNameAsString() + "' is packed", nullptr});
     }
   }
   for (auto* m : d->methods()) {
     if (m->isVirtual() && (m->isVirtualAsWritten() || !m->isImplicit())) {
-      out.violations.push_back({m->getLocation(), "virtual function '" + m->getNameAsString() +
-                                    "' cannot be called on the device", nullptr});
+      out.violations.push_back(
+          {m->getLocation(),
+           "virtual function '" + m->getNameAsString() + "' cannot be called on the device",
+           nullptr});
     }
   }
-  if (const auto* dtor = d->getDestructor(); dtor && !dtor->isTrivial()) v.reference(dtor, nullptr, at);
+  if (const auto* dtor = d->getDestructor(); dtor && !dtor->isTrivial())
+    v.reference(dtor, nullptr, at);
 }
 
 }  // namespace
@@ -188,7 +204,8 @@ facts facts_of(const Decl* d, const files& f) {
       v.structural(s->getSpecializedTemplate()->getTemplatedDecl(), s->getLocation());
       arguments(&s->getTemplateArgs(), s, v);
     }
-    if (const auto* described = var->getDescribedVarTemplate()) v.template_parameters(described->getTemplateParameters());
+    if (const auto* described = var->getDescribedVarTemplate())
+      v.template_parameters(described->getTemplateParameters());
     for (auto* r : var->redecls()) v.TraverseDecl(r);
   } else if (const auto* binding = llvm::dyn_cast<BindingDecl>(d)) {
     v.structural(binding->getDecomposedDecl(), binding->getLocation());
@@ -199,7 +216,8 @@ facts facts_of(const Decl* d, const files& f) {
   } else if (const auto* alias = llvm::dyn_cast<TypedefNameDecl>(d)) {
     parents(alias, v);
     v.structural(member_pattern(alias), alias->getLocation());
-    if (const auto* ta = llvm::dyn_cast<TypeAliasDecl>(alias); ta && ta->getDescribedAliasTemplate()) {
+    if (const auto* ta = llvm::dyn_cast<TypeAliasDecl>(alias);
+        ta && ta->getDescribedAliasTemplate()) {
       v.template_parameters(ta->getDescribedAliasTemplate()->getTemplateParameters());
     }
     v.TraverseDecl(m);

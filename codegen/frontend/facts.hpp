@@ -15,9 +15,9 @@ namespace perdure::codegen::frontend {
 
 struct edge {
   const clang::Decl* to = nullptr;
-  clang::SourceLocation at;   ///< where in the referring declaration
-  bool runtime = false;       ///< evaluated when the handler runs, not only by the compiler
-  bool structural = false;    ///< same declaration in another guise: no step in the chain of calls
+  clang::SourceLocation at;  ///< where in the referring declaration
+  bool runtime = false;      ///< evaluated when the handler runs, not only by the compiler
+  bool structural = false;   ///< same declaration in another guise: no step in the chain of calls
 };
 
 struct violation {
@@ -38,9 +38,10 @@ struct facts {
   std::vector<edge> edges;
   std::vector<violation> violations;
   std::vector<context_call> calls;
-  std::vector<std::vector<const clang::Decl*>> lookups;  ///< dependent names: one of these must be declared
-  std::vector<std::string> opaque;                       ///< types of std that are named but never made
-  std::vector<clang::DeclarationName> required;          ///< members that requirements ask for by name
+  std::vector<std::vector<const clang::Decl*>>
+      lookups;                                   ///< dependent names: one of these must be declared
+  std::vector<std::string> opaque;               ///< types of std that are named but never made
+  std::vector<clang::DeclarationName> required;  ///< members that requirements ask for by name
 };
 
 /// The facts of `d`: a function, class, enum, variable, alias, concept, field or using-declaration.

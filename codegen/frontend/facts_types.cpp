@@ -29,7 +29,8 @@ bool facts_visitor::VisitTemplateSpecializationTypeLoc(TemplateSpecializationTyp
   tags(t.getType(), t.getTemplateNameLoc());
   return true;
 }
-bool facts_visitor::VisitDeducedTemplateSpecializationTypeLoc(DeducedTemplateSpecializationTypeLoc t) {
+bool facts_visitor::VisitDeducedTemplateSpecializationTypeLoc(
+    DeducedTemplateSpecializationTypeLoc t) {
   last_ = t.getTemplateNameLoc();
   TraverseTemplateName(t.getTypePtr()->getTemplateName());
   tags(t.getTypePtr()->getDeducedType(), t.getTemplateNameLoc());
@@ -46,22 +47,26 @@ bool facts_visitor::VisitAutoTypeLoc(AutoTypeLoc t) {
 bool facts_visitor::VisitBuiltinTypeLoc(BuiltinTypeLoc t) {
   switch (t.getTypePtr()->getKind()) {
     case BuiltinType::LongDouble:
-      return refuse(t.getBeginLoc(), "'long double' is not the same type on the device; use double");
+      return refuse(t.getBeginLoc(),
+                    "'long double' is not the same type on the device; use double");
     case BuiltinType::Float128:
     case BuiltinType::Ibm128:
     case BuiltinType::Float16:
     case BuiltinType::BFloat16:
     case BuiltinType::Half:
-      return refuse(t.getBeginLoc(), "this floating-point type is not the same on the device; use float or double");
+      return refuse(t.getBeginLoc(),
+                    "this floating-point type is not the same on the device; use float or double");
     case BuiltinType::Int128:
     case BuiltinType::UInt128:
-      return refuse(t.getBeginLoc(), "128-bit integers cannot be used in a handler; use two 64-bit members");
+      return refuse(t.getBeginLoc(),
+                    "128-bit integers cannot be used in a handler; use two 64-bit members");
     default:
       return true;
   }
 }
 bool facts_visitor::VisitVariableArrayTypeLoc(VariableArrayTypeLoc t) {
-  return refuse(t.getLBracketLoc(), "an array of variable length is not C++20 and cannot be used in a handler");
+  return refuse(t.getLBracketLoc(),
+                "an array of variable length is not C++20 and cannot be used in a handler");
 }
 bool facts_visitor::VisitConceptReference(ConceptReference* r) {
   reference(r->getNamedConcept(), r->getFoundDecl(), r->getConceptNameLoc());

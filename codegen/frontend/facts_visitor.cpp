@@ -17,11 +17,16 @@ void facts_visitor::structural(const Decl* to, SourceLocation at) {
 }
 
 void facts_visitor::check_function(const FunctionDecl* f, SourceLocation at) {
-  if (unevaluated_ > 0 || f->isDeleted() || f->isDefaulted() || f->isImplicit() || f->isPureVirtual()) return;
+  if (unevaluated_ > 0 || f->isDeleted() || f->isDefaulted() || f->isImplicit() ||
+      f->isPureVirtual())
+    return;
   if (f->getDefinition() != nullptr || f->getBuiltinID() != 0) return;
   const auto* pattern = f->getTemplateInstantiationPattern();
   if (pattern != nullptr && pattern->getDefinition() != nullptr) return;
-  refuse(at, "'" + signature(f) + "' is declared but not defined in this header, so the device cannot run it", f);
+  refuse(at,
+         "'" + signature(f) +
+             "' is declared but not defined in this header, so the device cannot run it",
+         f);
 }
 
 void facts_visitor::check_global(const VarDecl* v, SourceLocation at) {
@@ -30,20 +35,28 @@ void facts_visitor::check_global(const VarDecl* v, SourceLocation at) {
   if (v->getTLSKind() != VarDecl::TLS_None) {
     refuse(at, "thread_local variable " + name + " cannot be used in a handler", v);
   } else if (!v->getType().isConstQualified()) {
-    refuse(at, (v->isLocalVarDecl() ? "static local variable " : "global variable ") + name +
-                   " can change, so a handler cannot use it; keep it in the actor's state", v);
-  } else if (!v->getType()->isDependentType() && (v->getAnyInitializer() == nullptr || !v->hasConstantInitialization())) {
-    refuse(at, name + " is not initialised by a constant expression, so the device does not have it", v);
+    refuse(at,
+           (v->isLocalVarDecl() ? "static local variable " : "global variable ") + name +
+               " can change, so a handler cannot use it; keep it in the actor's state",
+           v);
+  } else if (!v->getType()->isDependentType() &&
+             (v->getAnyInitializer() == nullptr || !v->hasConstantInitialization())) {
+    refuse(at,
+           name + " is not initialised by a constant expression, so the device does not have it",
+           v);
   }
 }
 
 void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, SourceLocation at) {
-  if (d == nullptr || llvm::isa<ParmVarDecl, TemplateTypeParmDecl, NonTypeTemplateParmDecl, TemplateTemplateParmDecl,
-                                UnresolvedUsingValueDecl, UnresolvedUsingTypenameDecl>(d)) return;
+  if (d == nullptr ||
+      llvm::isa<ParmVarDecl, TemplateTypeParmDecl, NonTypeTemplateParmDecl,
+                TemplateTemplateParmDecl, UnresolvedUsingValueDecl, UnresolvedUsingTypenameDecl>(d))
+    return;
   const auto from = files_.of(d->getLocation());
   if (!transparent_) {
     const auto text = refuse_name(d, found, files_);
-    if (!text.empty() && constant_ > 0 && d->isInStdNamespace() && (d->getName() == "string" || d->getName() == "string_view")) {
+    if (!text.empty() && constant_ > 0 && d->isInStdNamespace() &&
+        (d->getName() == "string" || d->getName() == "string_view")) {
       out_.opaque.push_back(d->getNameAsString());  // compared with, never made
       return;
     }
@@ -53,7 +66,8 @@ void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, Source
     }
   }
   if (const auto* shadow = llvm::dyn_cast_or_null<UsingShadowDecl>(found)) {
-    if (files_.user(shadow->getLocation())) out_.edges.push_back({shadow->getIntroducer(), at, false, true});
+    if (files_.user(shadow->getLocation()))
+      out_.edges.push_back({shadow->getIntroducer(), at, false, true});
   }
   const bool runtime = constant_ == 0 && !llvm::isa<TypeDecl, ConceptDecl>(d);
   if (from == owner::user) {
@@ -98,7 +112,8 @@ bool facts_visitor::VisitMemberExpr(MemberExpr* e) {
 bool facts_visitor::VisitCXXConstructExpr(CXXConstructExpr* e) {
   const auto* ctor = e->getConstructor();
   reference(ctor, nullptr, e->getLocation());
-  if (is_perdure(ctor->getParent(), "log_format") && e->getNumArgs() == 1 && !e->isTypeDependent()) {
+  if (is_perdure(ctor->getParent(), "log_format") && e->getNumArgs() == 1 &&
+      !e->isTypeDependent()) {
     auto& context = ctor->getASTContext();
     if (const auto text = e->getArg(0)->tryEvaluateString(context)) {
       out_.calls.push_back({"log", {}, {}, e->getArg(0)->getExprLoc(), *text});
@@ -144,7 +159,8 @@ bool facts_visitor::VisitOverloadExpr(OverloadExpr* e) {
       const auto text = refuse_name(target, d, files_);
       if (!text.empty()) refuse(e->getNameLoc(), text);
     }
-    if (const auto* shadow = llvm::dyn_cast<UsingShadowDecl>(d); shadow && files_.user(shadow->getLocation())) {
+    if (const auto* shadow = llvm::dyn_cast<UsingShadowDecl>(d);
+        shadow && files_.user(shadow->getLocation())) {
       structural(shadow->getIntroducer(), e->getNameLoc());
     }
   }
@@ -173,7 +189,8 @@ bool facts_visitor::VisitBinaryOperator(BinaryOperator* e) {
 bool facts_visitor::VisitVarDecl(VarDecl* d) {
   if (d->isStaticLocal()) check_global(d, d->getLocation());
   if (d->isLocalVarDecl()) {
-    if (const auto* record = d->getType()->getAsCXXRecordDecl(); record && record->hasDefinition()) {
+    if (const auto* record = d->getType()->getAsCXXRecordDecl();
+        record && record->hasDefinition()) {
       const auto* dtor = record->getDestructor();
       if (dtor != nullptr && !dtor->isTrivial()) reference(dtor, nullptr, d->getLocation());
     }

@@ -20,7 +20,8 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   static bool shouldVisitTemplateInstantiations() { return false; }
 
   void structural(const clang::Decl* to, clang::SourceLocation at);
-  void reference(const clang::NamedDecl* d, const clang::NamedDecl* found, clang::SourceLocation at);
+  void reference(const clang::NamedDecl* d, const clang::NamedDecl* found,
+                 clang::SourceLocation at);
   void tags(clang::QualType type, clang::SourceLocation at);
   /// The function at hand is a coroutine: refused by name, its body is not walked.
   void coroutine(clang::SourceLocation name) {
@@ -30,7 +31,8 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   void template_parameters(const clang::TemplateParameterList* list);
   /// Everything read while one of these lives is evaluated by the compiler only.
   struct constant_scope {
-    explicit constant_scope(facts_visitor& v, bool unevaluated = false) : v_{v}, unevaluated_{unevaluated} {
+    explicit constant_scope(facts_visitor& v, bool unevaluated = false)
+        : v_{v}, unevaluated_{unevaluated} {
       ++v_.constant_;
       v_.unevaluated_ += unevaluated_ ? 1 : 0;
     }
@@ -69,7 +71,9 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool TraverseTemplateName(clang::TemplateName name);
   bool TraverseNestedNameSpecifierLoc(clang::NestedNameSpecifierLoc n);
 
-  bool VisitCXXNewExpr(clang::CXXNewExpr* e) { return refuse(e->getBeginLoc(), "'new' cannot be used in a handler"); }
+  bool VisitCXXNewExpr(clang::CXXNewExpr* e) {
+    return refuse(e->getBeginLoc(), "'new' cannot be used in a handler");
+  }
   bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* e) {
     return refuse(e->getBeginLoc(), "'delete' cannot be used in a handler");
   }
@@ -80,17 +84,25 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
     return refuse(s->getBeginLoc(), "exceptions cannot be used in a handler ('try')");
   }
   bool VisitCXXTypeidExpr(clang::CXXTypeidExpr* e) {
-    return refuse(e->getBeginLoc(), "'typeid' needs run-time type information, which the device does not have");
+    return refuse(e->getBeginLoc(),
+                  "'typeid' needs run-time type information, which the device does not have");
   }
   bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr* e) {
-    return refuse(e->getBeginLoc(), "'dynamic_cast' needs run-time type information, which the device does not have");
+    return refuse(e->getBeginLoc(),
+                  "'dynamic_cast' needs run-time type information, which the device does not have");
   }
-  bool VisitAsmStmt(clang::AsmStmt* s) { return refuse(s->getAsmLoc(), "inline assembly ('asm') cannot be used in a handler"); }
-  bool VisitVAArgExpr(clang::VAArgExpr* e) { return refuse(e->getBeginLoc(), "C variadic arguments cannot be read in a handler"); }
+  bool VisitAsmStmt(clang::AsmStmt* s) {
+    return refuse(s->getAsmLoc(), "inline assembly ('asm') cannot be used in a handler");
+  }
+  bool VisitVAArgExpr(clang::VAArgExpr* e) {
+    return refuse(e->getBeginLoc(), "C variadic arguments cannot be read in a handler");
+  }
   bool VisitAddrLabelExpr(clang::AddrLabelExpr* e) {
     return refuse(e->getBeginLoc(), "the address of a label cannot be taken in a handler");
   }
-  bool VisitStmtExpr(clang::StmtExpr* e) { return refuse(e->getBeginLoc(), "statement expressions are not C++20"); }
+  bool VisitStmtExpr(clang::StmtExpr* e) {
+    return refuse(e->getBeginLoc(), "statement expressions are not C++20");
+  }
   bool TraverseCoroutineBodyStmt(clang::CoroutineBodyStmt* s);
   bool VisitFloatingLiteral(clang::FloatingLiteral* e);
 

@@ -25,7 +25,8 @@ owner files::classify(clang::FileID file) const {
   const auto path = real_path(entry->getName());
   for (const auto& root : roots_) {
     const llvm::StringRef p{path};
-    if (p.starts_with(root + "/perdure/") || p.starts_with(root + "/kernels/")) return owner::library;
+    if (p.starts_with(root + "/perdure/") || p.starts_with(root + "/kernels/"))
+      return owner::library;
   }
   const auto start = sources_.getLocForStartOfFile(file);
   return sources_.isInSystemHeader(start) ? owner::system : owner::user;
@@ -40,7 +41,8 @@ owner files::of(clang::SourceLocation at) const {
 }
 
 std::string files::path(clang::SourceLocation at) const {
-  const auto entry = sources_.getFileEntryRefForID(sources_.getFileID(sources_.getExpansionLoc(at)));
+  const auto entry =
+      sources_.getFileEntryRefForID(sources_.getFileID(sources_.getExpansionLoc(at)));
   return entry ? real_path(entry->getName()) : std::string{};
 }
 

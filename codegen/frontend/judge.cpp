@@ -13,7 +13,8 @@ namespace {
 
 std::string named(const Decl* d) {
   if (const auto* f = llvm::dyn_cast<FunctionDecl>(d)) return "'" + signature(f) + "'";
-  if (const auto* n = llvm::dyn_cast<NamedDecl>(d)) return "'" + n->getQualifiedNameAsString() + "'";
+  if (const auto* n = llvm::dyn_cast<NamedDecl>(d))
+    return "'" + n->getQualifiedNameAsString() + "'";
   return "a declaration";
 }
 
@@ -42,7 +43,8 @@ void closure::judge(report& to) const {
       const auto at = files_.user(v.at) ? v.at : n.decl->getLocation();
       if (to.names_line(at)) continue;
       std::vector<note> notes;
-      if (v.about != nullptr) notes.push_back({v.about->getLocation(), named(v.about) + " is declared here"});
+      if (v.about != nullptr)
+        notes.push_back({v.about->getLocation(), named(v.about) + " is declared here"});
       for (auto& step : chain(n.decl)) notes.push_back(std::move(step));
       to.error(at, v.text, std::move(notes));
     }
@@ -54,7 +56,9 @@ void closure::judge(report& to) const {
 void closure::judge_recursion(report& to) const {
   std::set<const Decl*> told;
   for (const auto& head : nodes_) {
-    if (head.level < 2 || !llvm::isa<FunctionDecl>(head.decl) || !files_.user(head.decl->getLocation())) continue;
+    if (head.level < 2 || !llvm::isa<FunctionDecl>(head.decl) ||
+        !files_.user(head.decl->getLocation()))
+      continue;
     if (told.contains(head.decl)) continue;
     std::map<const Decl*, std::pair<const Decl*, SourceLocation>> came;  // who called it, and where
     std::deque<const Decl*> work{head.decl};
@@ -75,16 +79,19 @@ void closure::judge_recursion(report& to) const {
     for (const auto* d = back.first; d != head.decl; d = came[d].first) {
       told.insert(d);
       if (files_.user(came[d].second)) {
-        notes.push_back({came[d].second, named(d) + " is called from " + named(came[d].first) + " here"});
+        notes.push_back(
+            {came[d].second, named(d) + " is called from " + named(came[d].first) + " here"});
       }
     }
     told.insert(head.decl);
     for (auto& step : chain(head.decl)) notes.push_back(std::move(step));
     auto at = back.second;  // the error stands at the call that closes the cycle
     if (!files_.user(at)) at = head.decl->getLocation();
-    to.error(at, "recursion: " + named(head.decl) + " calls itself" +
-                     (back.first == head.decl ? "" : " through " + named(back.first)) +
-                     "; the device's stack has a fixed size", std::move(notes));
+    to.error(at,
+             "recursion: " + named(head.decl) + " calls itself" +
+                 (back.first == head.decl ? "" : " through " + named(back.first)) +
+                 "; the device's stack has a fixed size",
+             std::move(notes));
   }
 }
 

@@ -19,22 +19,34 @@ namespace {
 class walker {
  public:
   walker(role as, std::string owner, const ASTContext& context, const files& f,
-         const std::function<unsigned(const CXXRecordDecl*)>& actor_id, SourceLocation used_at, report& to)
-      : as_{as}, owner_{std::move(owner)}, context_{context}, files_{f}, actor_id_{actor_id}, used_at_{used_at}, report_{to} {}
+         const std::function<unsigned(const CXXRecordDecl*)>& actor_id, SourceLocation used_at,
+         report& to)
+      : as_{as},
+        owner_{std::move(owner)},
+        context_{context},
+        files_{f},
+        actor_id_{actor_id},
+        used_at_{used_at},
+        report_{to} {}
 
-  void record(const CXXRecordDecl* r, const std::string& path, std::uint64_t offset, const dimensions& dims) {
+  void record(const CXXRecordDecl* r, const std::string& path, std::uint64_t offset,
+              const dimensions& dims) {
     if (files_.user(r->getLocation()) && r->getIdentifier() != nullptr &&
-        std::find(out.records.begin(), out.records.end(), r) == out.records.end()) out.records.push_back(r);
+        std::find(out.records.begin(), out.records.end(), r) == out.records.end())
+      out.records.push_back(r);
     const auto& layout = context_.getASTRecordLayout(r);
     for (const auto& b : r->bases()) {
       const auto* base = b.getType()->getAsCXXRecordDecl();
       if (base == nullptr || base->isEmpty() || b.isVirtual()) continue;
-      record(base, path, offset + static_cast<std::uint64_t>(layout.getBaseClassOffset(base).getQuantity()), dims);
+      record(base, path,
+             offset + static_cast<std::uint64_t>(layout.getBaseClassOffset(base).getQuantity()),
+             dims);
     }
     for (const auto* f : r->fields()) {
       const auto saved = here_;
       if (files_.user(f->getLocation())) here_ = f;
-      if (!f->isUnnamedBitField()) member(f, path, offset * 8 + layout.getFieldOffset(f->getFieldIndex()), dims);
+      if (!f->isUnnamedBitField())
+        member(f, path, offset * 8 + layout.getFieldOffset(f->getFieldIndex()), dims);
       here_ = saved;
     }
   }
@@ -45,15 +57,21 @@ class walker {
   void refuse(const std::string& why) {
     refused_ = true;
     const auto at = here_ != nullptr ? here_->getLocation() : used_at_;
-    const std::string what = here_ != nullptr ? "member '" + here_->getNameAsString() + "' of " : "";
-    report_.error(at, what + owner_ + " " + why, {{used_at_, (as_ == role::message ? "used as a message here" : "of this actor")}});
+    const std::string what =
+        here_ != nullptr ? "member '" + here_->getNameAsString() + "' of " : "";
+    report_.error(
+        at, what + owner_ + " " + why,
+        {{used_at_, (as_ == role::message ? "used as a message here" : "of this actor")}});
   }
 
-  void member(const FieldDecl* f, const std::string& path, std::uint64_t bits, const dimensions& dims) {
+  void member(const FieldDecl* f, const std::string& path, std::uint64_t bits,
+              const dimensions& dims) {
     const std::string name = f->getNameAsString();
     const std::string full = name.empty() ? path : path.empty() ? name : path + "." + name;
-    if (f->getType().isVolatileQualified()) return refuse("is volatile; an actor handles one message at a time");
-    if (f->isMutable() && as_ == role::message) return refuse("is mutable; messages are shared as const values");
+    if (f->getType().isVolatileQualified())
+      return refuse("is volatile; an actor handles one message at a time");
+    if (f->isMutable() && as_ == role::message)
+      return refuse("is mutable; messages are shared as const values");
     if (f->isBitField()) {
       if (as_ == role::message) return refuse("is a bit-field; messages hold whole scalars");
       const auto before = out.fields.size();
@@ -68,34 +86,42 @@ class walker {
   }
 
   void value(QualType type, const std::string& path, std::uint64_t offset, const dimensions& dims) {
-    if (type->isReferenceType()) return refuse("is a reference; name another actor with perdure::ref");
+    if (type->isReferenceType())
+      return refuse("is a reference; name another actor with perdure::ref");
     if (type->isNullPtrType() || type->isAnyPointerType()) {
-      return refuse("is a pointer, which means nothing in another place; use perdure::ref or an index");
+      return refuse(
+          "is a pointer, which means nothing in another place; use perdure::ref or an index");
     }
     if (type->isMemberPointerType()) return refuse("is a pointer to member; use an enum");
     if (const auto* array = context_.getAsConstantArrayType(type)) {
       if (as_ == role::message) return refuse("is a C array; use std::array");
       const auto element = array->getElementType();
-      return value(element, path + "[]", offset, dims.with(array->getSize().getZExtValue(), bytes(element)));
+      return value(element, path + "[]", offset,
+                   dims.with(array->getSize().getZExtValue(), bytes(element)));
     }
     if (type->isArrayType()) return refuse("is an array without a fixed length");
     const auto* r = type->getAsCXXRecordDecl();
     if (r == nullptr) return scalar(type, path, offset, dims);
     r = r->getDefinition();
     if (r == nullptr) return;
-    if (is_perdure(r, "ref") || is_perdure(r, "any_ref")) return reference(r, type, path, offset, dims);
+    if (is_perdure(r, "ref") || is_perdure(r, "any_ref"))
+      return reference(r, type, path, offset, dims);
     if (files_.of(r->getLocation()) == owner::system) return standard(r, type, path, offset, dims);
-    if (r->isUnion() && as_ == role::message) return refuse("is a union, of which nothing says which member holds");
+    if (r->isUnion() && as_ == role::message)
+      return refuse("is a union, of which nothing says which member holds");
     record(r, path, offset, dims);
   }
 
-  void reference(const CXXRecordDecl* r, QualType type, const std::string& path, std::uint64_t offset, const dimensions& dims) {
+  void reference(const CXXRecordDecl* r, QualType type, const std::string& path,
+                 std::uint64_t offset, const dimensions& dims) {
     unsigned target = 0;
     if (const auto* s = llvm::dyn_cast<ClassTemplateSpecializationDecl>(r)) {
       const auto* to = s->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
       if (to != nullptr && is_perdure(to, "host")) {
         target = mailbox_target;
-        for (const auto& a : llvm::cast<ClassTemplateSpecializationDecl>(to)->getTemplateArgs()[0].pack_elements()) {
+        for (const auto& a : llvm::cast<ClassTemplateSpecializationDecl>(to)
+                                 ->getTemplateArgs()[0]
+                                 .pack_elements()) {
           out.mailbox_messages.push_back(a.getAsType().getCanonicalType());
         }
       } else if (to != nullptr) {
@@ -107,10 +133,12 @@ class walker {
     for (auto i = before; i < out.fields.size(); ++i) out.fields[i].target = target;
   }
 
-  void standard(const CXXRecordDecl* r, QualType type, const std::string& path, std::uint64_t offset, const dimensions& dims) {
+  void standard(const CXXRecordDecl* r, QualType type, const std::string& path,
+                std::uint64_t offset, const dimensions& dims) {
     const auto name = top_name(r);
     const auto* written = type->getAs<TypedefType>();  // std::string, not std::basic_string
-    const bool standard_alias = written != nullptr && files_.of(written->getDecl()->getLocation()) == owner::system;
+    const bool standard_alias =
+        written != nullptr && files_.of(written->getDecl()->getLocation()) == owner::system;
     const auto said = standard_alias ? top_name(written->getDecl()) : name;
     const auto* s = llvm::dyn_cast<ClassTemplateSpecializationDecl>(r);
     if (name == "std::array" && s != nullptr) {
@@ -128,20 +156,24 @@ class walker {
       if (name == "std::pair" || name == "std::tuple") advice = "; use a struct";
       refuse("is '" + said + "', which is not trivially copyable" + advice);
     } else {
-      refuse("is '" + said + "', which cannot be part of a " + (as_ == role::message ? "message" : "state") +
-             advice_for(name));
+      refuse("is '" + said + "', which cannot be part of a " +
+             (as_ == role::message ? "message" : "state") + advice_for(name));
     }
   }
 
-  void scalar(QualType type, const std::string& path, std::uint64_t offset, const dimensions& dims) {
+  void scalar(QualType type, const std::string& path, std::uint64_t offset,
+              const dimensions& dims) {
     const auto canonical = type.getCanonicalType();
     if (const auto* e = canonical->getAs<EnumType>()) {
-      if (std::find(out.enums.begin(), out.enums.end(), e->getDecl()) == out.enums.end()) out.enums.push_back(e->getDecl());
+      if (std::find(out.enums.begin(), out.enums.end(), e->getDecl()) == out.enums.end())
+        out.enums.push_back(e->getDecl());
       return add(type, path, offset, dims, field_kind::enumeration);
     }
     const auto* b = canonical->getAs<BuiltinType>();
-    if (b == nullptr) return refuse("has type '" + display(type, context_) + "', which is not a scalar of C++20");
-    if (b->getKind() == BuiltinType::Bool) return add(type, path, offset, dims, field_kind::boolean);
+    if (b == nullptr)
+      return refuse("has type '" + display(type, context_) + "', which is not a scalar of C++20");
+    if (b->getKind() == BuiltinType::Bool)
+      return add(type, path, offset, dims, field_kind::boolean);
     if (b->getKind() == BuiltinType::Float || b->getKind() == BuiltinType::Double) {
       return add(type, path, offset, dims, field_kind::floating);
     }
@@ -151,10 +183,12 @@ class walker {
     if (!b->isInteger() || bytes(type) > 8) {
       return refuse("has type '" + display(type, context_) + "', which the device does not have");
     }
-    add(type, path, offset, dims, b->isSignedInteger() ? field_kind::signed_integer : field_kind::unsigned_integer);
+    add(type, path, offset, dims,
+        b->isSignedInteger() ? field_kind::signed_integer : field_kind::unsigned_integer);
   }
 
-  void add(QualType type, const std::string& path, std::uint64_t offset, const dimensions& dims, field_kind kind) {
+  void add(QualType type, const std::string& path, std::uint64_t offset, const dimensions& dims,
+           field_kind kind) {
     field f;
     auto policy = context_.getPrintingPolicy();
     policy.SuppressTagKeyword = true;
@@ -182,12 +216,15 @@ class walker {
 };
 
 /// Why a class whose members are all fine is not trivially copyable after all.
-void explain_copy(const CXXRecordDecl* r, const std::string& owner, const ASTContext& context, SourceLocation used_at, report& to) {
+void explain_copy(const CXXRecordDecl* r, const std::string& owner, const ASTContext& context,
+                  SourceLocation used_at, report& to) {
   for (const auto* f : r->fields()) {
     const auto* inner = context.getBaseElementType(f->getType())->getAsCXXRecordDecl();
     if (inner == nullptr || f->getType().isTriviallyCopyableType(context)) continue;
-    to.error(f->getLocation(), owner + " is not trivially copyable: member '" + f->getNameAsString() + "' of type '" +
-                                   display(f->getType(), context) + "' is not", {{used_at, "used here"}});
+    to.error(f->getLocation(),
+             owner + " is not trivially copyable: member '" + f->getNameAsString() + "' of type '" +
+                 display(f->getType(), context) + "' is not",
+             {{used_at, "used here"}});
     return;
   }
   if (r->isPolymorphic() || r->getNumVBases() != 0) return;  // refused as such
@@ -195,21 +232,25 @@ void explain_copy(const CXXRecordDecl* r, const std::string& owner, const ASTCon
   std::string reason = "a base is not";
   for (const auto* m : r->methods()) {
     const auto* ctor = llvm::dyn_cast<CXXConstructorDecl>(m);
-    const bool copies = (ctor != nullptr && ctor->isCopyOrMoveConstructor()) || m->isCopyAssignmentOperator() ||
-                        m->isMoveAssignmentOperator() || llvm::isa<CXXDestructorDecl>(m);
+    const bool copies = (ctor != nullptr && ctor->isCopyOrMoveConstructor()) ||
+                        m->isCopyAssignmentOperator() || m->isMoveAssignmentOperator() ||
+                        llvm::isa<CXXDestructorDecl>(m);
     if (!copies || !m->isUserProvided()) continue;
     why = m;
     reason = "it declares '" + m->getNameAsString() + "'";
   }
-  to.error(why->getLocation(), owner + " is not trivially copyable: " + reason, {{used_at, "used here"}});
+  to.error(why->getLocation(), owner + " is not trivially copyable: " + reason,
+           {{used_at, "used here"}});
 }
 
 }  // namespace
 
 layout_result lay_out(QualType type, role as, const ASTContext& context, const files& f,
-                      const std::function<unsigned(const CXXRecordDecl*)>& actor_id, SourceLocation used_at, report& to) {
+                      const std::function<unsigned(const CXXRecordDecl*)>& actor_id,
+                      SourceLocation used_at, report& to) {
   const auto* r = type->getAsCXXRecordDecl()->getDefinition();
-  const std::string owner = (as == role::message ? "message '" : "actor '") + display(type, context) + "'";
+  const std::string owner =
+      (as == role::message ? "message '" : "actor '") + display(type, context) + "'";
   walker w{as, owner, context, f, actor_id, used_at, to};
   w.record(r, "", 0, {});
   if (w.refused()) return w.out;
@@ -217,11 +258,13 @@ layout_result lay_out(QualType type, role as, const ASTContext& context, const f
   const auto size = static_cast<std::uint64_t>(context.getTypeSizeInChars(type).getQuantity());
   const auto align = static_cast<unsigned>(context.getTypeAlignInChars(type).getQuantity());
   if (as == role::message && size > max_message_bytes) {
-    to.error(r->getLocation(), owner + " has " + std::to_string(size) + " bytes; a message has at most " +
+    to.error(r->getLocation(), owner + " has " + std::to_string(size) +
+                                   " bytes; a message has at most " +
                                    std::to_string(max_message_bytes));
   }
   if (as == role::message && align > max_message_align) {
-    to.error(r->getLocation(), owner + " is aligned to " + std::to_string(align) + " bytes; a message to at most " +
+    to.error(r->getLocation(), owner + " is aligned to " + std::to_string(align) +
+                                   " bytes; a message to at most " +
                                    std::to_string(max_message_align));
   }
   return w.out;

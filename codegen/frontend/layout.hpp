@@ -18,13 +18,14 @@ enum class role { message, state };
 struct layout_result {
   std::vector<field> fields;
   std::vector<const clang::EnumDecl*> enums;
-  std::vector<const clang::CXXRecordDecl*> records;   ///< user classes inside, outermost first
-  std::vector<clang::QualType> mailbox_messages;      ///< of perdure::host<...> in references
+  std::vector<const clang::CXXRecordDecl*> records;  ///< user classes inside, outermost first
+  std::vector<clang::QualType> mailbox_messages;     ///< of perdure::host<...> in references
 };
 
 /// @param actor_id  id of an actor's class, or 0.
 /// @param used_at   where the type is used, for a note.
-layout_result lay_out(clang::QualType type, role as, const clang::ASTContext& context, const files& f,
+layout_result lay_out(clang::QualType type, role as, const clang::ASTContext& context,
+                      const files& f,
                       const std::function<unsigned(const clang::CXXRecordDecl*)>& actor_id,
                       clang::SourceLocation used_at, report& to);
 

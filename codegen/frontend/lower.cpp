@@ -24,7 +24,12 @@ std::uint64_t fnv1a(const std::string& text) {  // perdure::detail::fnv1a
 class lowering {
  public:
   lowering(ASTContext& context, const chunk_table& chunks, const files& f, report& to, program& out)
-      : context_{context}, chunks_{chunks}, files_{f}, report_{to}, out_{out}, closure_{chunks, f} {}
+      : context_{context},
+        chunks_{chunks},
+        files_{f},
+        report_{to},
+        out_{out},
+        closure_{chunks, f} {}
 
   void run(std::vector<found_actor> actors) {
     found_ = std::move(actors);
@@ -44,14 +49,16 @@ class lowering {
     out_.sliced = chunks_.text([&](const Decl* d) { return closure_.keep(d); });
     chunks_.each([&](const Decl* d) {
       const auto* n = llvm::dyn_cast<NamedDecl>(d);
-      if (n != nullptr && !llvm::isa<NamespaceDecl>(d) && closure_.keep(d)) out_.kept.push_back(n->getQualifiedNameAsString());
+      if (n != nullptr && !llvm::isa<NamespaceDecl>(d) && closure_.keep(d))
+        out_.kept.push_back(n->getQualifiedNameAsString());
     });
   }
 
  private:
   unsigned actor_id(const CXXRecordDecl* r) const {
     for (std::size_t i = 0; i < found_.size(); ++i) {
-      if (found_[i].record->getCanonicalDecl() == r->getCanonicalDecl()) return static_cast<unsigned>(i + 1);
+      if (found_[i].record->getCanonicalDecl() == r->getCanonicalDecl())
+        return static_cast<unsigned>(i + 1);
     }
     return 0;
   }
@@ -59,7 +66,9 @@ class lowering {
   void take(layout_result&& laid) {
     for (const auto* e : laid.enums) {
       const auto name = display(context_.getTypeDeclType(e), context_);
-      if (std::any_of(out_.enumerations.begin(), out_.enumerations.end(), [&](const auto& x) { return x.name == name; })) continue;
+      if (std::any_of(out_.enumerations.begin(), out_.enumerations.end(),
+                      [&](const auto& x) { return x.name == name; }))
+        continue;
       enumeration added{name, {}};
       for (const auto* c : e->enumerators()) {
         llvm::SmallString<24> number;
@@ -73,7 +82,9 @@ class lowering {
       out_.layouts.push_back(assert_layout(r, context_));
     }
     for (const auto& m : laid.mailbox_messages) {
-      if (std::find(mailbox_messages_.begin(), mailbox_messages_.end(), m) == mailbox_messages_.end()) mailbox_messages_.push_back(m);
+      if (std::find(mailbox_messages_.begin(), mailbox_messages_.end(), m) ==
+          mailbox_messages_.end())
+        mailbox_messages_.push_back(m);
     }
   }
 
@@ -88,7 +99,8 @@ class lowering {
       a.size = static_cast<std::uint64_t>(context_.getTypeSizeInChars(type).getQuantity());
       a.align = static_cast<std::uint64_t>(context_.getTypeAlignInChars(type).getQuantity());
       a.where = place_of(f.record->getLocation(), files_.sources());
-      auto laid = lay_out(type, role::state, context_, files_, id, f.record->getLocation(), report_);
+      auto laid =
+          lay_out(type, role::state, context_, files_, id, f.record->getLocation(), report_);
       a.fields = std::move(laid.fields);
       take(std::move(laid));
       out_.actors.push_back(std::move(a));
@@ -123,18 +135,24 @@ class lowering {
       return -1;
     }
     if (!r->hasDefinition()) {
-      report_.error(at, "message " + name + " is declared but not defined", {{r->getLocation(), "declared here"}});
+      report_.error(at, "message " + name + " is declared but not defined",
+                    {{r->getLocation(), "declared here"}});
       return -1;
     }
     r = r->getDefinition();
     if (at.isInvalid()) at = r->getLocation();
     if (!reachable_by_name(r)) {
-      report_.error(at, "message " + name + " must be public and have a name outside functions, so that generated code can name it",
+      report_.error(at,
+                    "message " + name +
+                        " must be public and have a name outside functions, so that generated code "
+                        "can name it",
                     {{r->getLocation(), "declared here"}});
       return -1;
     }
     if (r->isUnion()) {
-      report_.error(r->getLocation(), "message " + name + " is a union; put the union into a struct that says which member holds");
+      report_.error(r->getLocation(),
+                    "message " + name +
+                        " is a union; put the union into a struct that says which member holds");
       return -1;
     }
     message m;
@@ -176,7 +194,8 @@ class lowering {
   void add_format(const std::string& text) {
     const auto key = fnv1a(text);
     const auto same = [&](const format& f) { return f.key == key; };
-    if (std::none_of(out_.formats.begin(), out_.formats.end(), same)) out_.formats.push_back({key, text});
+    if (std::none_of(out_.formats.begin(), out_.formats.end(), same))
+      out_.formats.push_back({key, text});
   }
 
   void add_call(handler& from, const CXXMethodDecl* method, const context_call& c) {
@@ -208,16 +227,19 @@ class lowering {
     if (to != nullptr && is_perdure(to, "host")) {
       s.via = send_kind::host;
       s.to = mailbox_target;
-      const auto pack = llvm::cast<ClassTemplateSpecializationDecl>(to)->getTemplateArgs()[0].pack_elements();
+      const auto pack =
+          llvm::cast<ClassTemplateSpecializationDecl>(to)->getTemplateArgs()[0].pack_elements();
       const bool takes = std::any_of(pack.begin(), pack.end(), [&](const TemplateArgument& a) {
         return context_.hasSameType(a.getAsType(), c.message);
       });
-      if (!takes) report_.error(c.at, "the mailbox " + name + " does not take message " + message, {from});
+      if (!takes)
+        report_.error(c.at, "the mailbox " + name + " does not take message " + message, {from});
       return takes;
     }
     s.to = to == nullptr ? 0 : actor_id(to);
     if (s.to == 0) {
-      report_.error(c.at, name + " is not an actor of this header, so nothing can be sent to it", {from});
+      report_.error(c.at, name + " is not an actor of this header, so nothing can be sent to it",
+                    {from});
       return false;
     }
     const auto& handlers = found_[s.to - 1].handlers;
@@ -234,8 +256,9 @@ class lowering {
   void check_limits() {
     const auto limit = [&](std::size_t n, unsigned most, const char* what) {
       if (n <= most) return;
-      report_.error(found_.back().record->getLocation(), "this header has " + std::to_string(n) + " " + what +
-                                                             "; a program has at most " + std::to_string(most));
+      report_.error(found_.back().record->getLocation(),
+                    "this header has " + std::to_string(n) + " " + what +
+                        "; a program has at most " + std::to_string(most));
     };
     limit(out_.actors.size(), max_actor_types, "actor types");
     limit(out_.handlers.size(), max_handlers, "handlers");
@@ -257,7 +280,8 @@ class lowering {
 
 }  // namespace
 
-void lower(ASTContext& context, Sema& sema, const syntax::TokenBuffer& tokens, const files& f, report& to, program& out) {
+void lower(ASTContext& context, Sema& sema, const syntax::TokenBuffer& tokens, const files& f,
+           report& to, program& out) {
   auto actors = find_actors(context, sema, f, to);
   const chunk_table chunks{tokens, context, f};
   lowering{context, chunks, f, to, out}.run(std::move(actors));

@@ -13,7 +13,7 @@ class Sema;
 namespace perdure::codegen::frontend {
 
 /// Fills actors, messages, handlers, layouts, formats and the slice; errors go to `to`.
-void lower(clang::ASTContext& context, clang::Sema& sema, const clang::syntax::TokenBuffer& tokens, const files& f,
-           report& to, program& out);
+void lower(clang::ASTContext& context, clang::Sema& sema, const clang::syntax::TokenBuffer& tokens,
+           const files& f, report& to, program& out);
 
 }  // namespace perdure::codegen::frontend

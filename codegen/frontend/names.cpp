@@ -22,7 +22,8 @@ clang::PrintingPolicy policy(const clang::ASTContext& context) {
 
 std::string without_anonymous(std::string text) {
   for (const llvm::StringRef part : {"(anonymous namespace)::", "(anonymous)::"}) {
-    for (auto at = text.find(part.data()); at != std::string::npos; at = text.find(part.data(), at)) {
+    for (auto at = text.find(part.data()); at != std::string::npos;
+         at = text.find(part.data(), at)) {
       text.erase(at, part.size());
     }
   }
@@ -31,7 +32,8 @@ std::string without_anonymous(std::string text) {
 
 std::string qualified(clang::QualType type, const clang::ASTContext& context, bool global) {
   const auto canonical = context.getCanonicalType(type).getUnqualifiedType();
-  return without_anonymous(clang::TypeName::getFullyQualifiedName(canonical, context, policy(context), global));
+  return without_anonymous(
+      clang::TypeName::getFullyQualifiedName(canonical, context, policy(context), global));
 }
 
 }  // namespace
@@ -92,7 +94,8 @@ bool is_perdure(const clang::Decl* declaration, llvm::StringRef name) {
   const auto* named = llvm::dyn_cast_or_null<clang::NamedDecl>(declaration);
   if (named == nullptr || !named->getIdentifier() || named->getName() != name) return false;
   const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(named->getDeclContext());
-  return space != nullptr && space->getName() == "perdure" && space->getParent()->isTranslationUnit();
+  return space != nullptr && space->getName() == "perdure" &&
+         space->getParent()->isTranslationUnit();
 }
 
 place place_of(clang::SourceLocation at, const clang::SourceManager& sources) {

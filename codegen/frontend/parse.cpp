@@ -18,11 +18,14 @@ namespace perdure::codegen::frontend {
 namespace {
 
 /// Directories of the files that perdure's own headers were read from, beside those given.
-std::vector<std::string> library_roots(const clang::SourceManager& sources, std::vector<std::string> roots) {
+std::vector<std::string> library_roots(const clang::SourceManager& sources,
+                                       std::vector<std::string> roots) {
   for (auto f = sources.fileinfo_begin(); f != sources.fileinfo_end(); ++f) {
     const auto path = real_path(f->first.getName());
-    for (const llvm::StringRef tail : {"/perdure/actor.hpp", "/perdure/system.hpp", "/kernels/abi/ref_bits.cuh"}) {
-      if (llvm::StringRef{path}.ends_with(tail)) roots.push_back(path.substr(0, path.size() - tail.size()));
+    for (const llvm::StringRef tail :
+         {"/perdure/actor.hpp", "/perdure/system.hpp", "/kernels/abi/ref_bits.cuh"}) {
+      if (llvm::StringRef{path}.ends_with(tail))
+        roots.push_back(path.substr(0, path.size() - tail.size()));
     }
   }
   return roots;
@@ -39,7 +42,8 @@ class action : public clang::ASTFrontendAction {
   action(const parse_options& options, held_diagnostics& held, program& out, bool& failed)
       : options_{options}, held_{held}, out_{out}, failed_{failed} {}
 
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override {
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
+                                                        llvm::StringRef) override {
     return std::make_unique<clang::ASTConsumer>();
   }
   void ExecuteAction() override {
@@ -85,8 +89,9 @@ class action : public clang::ASTFrontendAction {
 };
 
 std::vector<std::string> command_line(const parse_options& o) {
-  std::vector<std::string> line{"clang++", "-x", "c++-header", "-fsyntax-only", "-std=c++20", "-w", "-ferror-limit=0",
-                                "-resource-dir", o.resource_dir};
+  std::vector<std::string> line{"clang++",     "-x", "c++-header",      "-fsyntax-only",
+                                "-std=c++20",  "-w", "-ferror-limit=0", "-resource-dir",
+                                o.resource_dir};
   for (const auto& dir : o.include_dirs) {
     line.push_back("-isystem");
     line.push_back(dir);
@@ -102,12 +107,13 @@ std::optional<program> parse(const parse_options& options) {
   program out;
   out.header = real_path(options.header);
   held_diagnostics held;
-  const llvm::IntrusiveRefCntPtr<clang::FileManager> manager{new clang::FileManager{clang::FileSystemOptions{}}};
+  const llvm::IntrusiveRefCntPtr<clang::FileManager> manager{
+      new clang::FileManager{clang::FileSystemOptions{}}};
   bool failed = true;
   const auto printing = print_options(options);
   clang::TextDiagnosticPrinter printer{llvm::errs(), printing.get()};
-  clang::tooling::ToolInvocation invocation{command_line(options), std::make_unique<action>(options, held, out, failed),
-                                            manager.get()};
+  clang::tooling::ToolInvocation invocation{
+      command_line(options), std::make_unique<action>(options, held, out, failed), manager.get()};
   invocation.setDiagnosticConsumer(&printer);
   invocation.run();
   if (failed) return std::nullopt;

@@ -12,9 +12,9 @@ namespace perdure::codegen::frontend {
 
 struct parse_options {
   std::string header;
-  std::string resource_dir;                ///< Clang's own headers
-  std::vector<std::string> include_dirs;   ///< roots that hold perdure/ and kernels/
-  std::vector<std::string> arguments;      ///< the user's flags, as a compiler takes them
+  std::string resource_dir;               ///< Clang's own headers
+  std::vector<std::string> include_dirs;  ///< roots that hold perdure/ and kernels/
+  std::vector<std::string> arguments;     ///< the user's flags, as a compiler takes them
   bool color = false;
 };
 

@@ -57,8 +57,10 @@ void held_diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (!own_assert(held_.back().getMessage())) ++plain_errors_;
 }
 
-void held_diagnostics::release(clang::DiagnosticsEngine& to, const files& f, const report& own) const {
-  clang::SourceLocation caused_by;  // Clang names the user's line once for all errors of one instantiation
+void held_diagnostics::release(clang::DiagnosticsEngine& to, const files& f,
+                               const report& own) const {
+  clang::SourceLocation
+      caused_by;  // Clang names the user's line once for all errors of one instantiation
   for (std::size_t i = 0; i < held_.size();) {
     std::size_t end = i + 1;
     while (end < held_.size() && held_[end].getLevel() == clang::DiagnosticsEngine::Note) ++end;
@@ -75,7 +77,8 @@ void held_diagnostics::release(clang::DiagnosticsEngine& to, const files& f, con
         break;
       }
       if (caused_by.isValid()) at = caused_by;
-      if (first_note == i + 1 && own_assert(head.getMessage())) first_note = end;  // notes on perdure's own lines
+      if (first_note == i + 1 && own_assert(head.getMessage()))
+        first_note = end;  // notes on perdure's own lines
     }
     const bool said = at.isValid() && own_assert(head.getMessage()) && own.names_line(at);
     if (!said) {

@@ -46,7 +46,8 @@ class report {
 /// An error inside perdure's own headers is moved to the user's line that caused it.
 class held_diagnostics : public clang::DiagnosticConsumer {
  public:
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic& info) override;
 
   /// True if every error is a static_assert of perdure's headers, so that the tree is still whole.
   bool only_perdure_asserts() const { return plain_errors_ == 0; }

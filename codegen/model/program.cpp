@@ -6,22 +6,32 @@ namespace perdure::codegen {
 
 const char* name_of(field_kind kind) {
   switch (kind) {
-    case field_kind::signed_integer: return "signed_integer";
-    case field_kind::unsigned_integer: return "unsigned_integer";
-    case field_kind::floating: return "floating";
-    case field_kind::boolean: return "boolean";
-    case field_kind::enumeration: return "enumeration";
-    case field_kind::reference: return "reference";
+    case field_kind::signed_integer:
+      return "signed_integer";
+    case field_kind::unsigned_integer:
+      return "unsigned_integer";
+    case field_kind::floating:
+      return "floating";
+    case field_kind::boolean:
+      return "boolean";
+    case field_kind::enumeration:
+      return "enumeration";
+    case field_kind::reference:
+      return "reference";
   }
   return "unknown";
 }
 
 const char* name_of(send_kind kind) {
   switch (kind) {
-    case send_kind::send: return "send";
-    case send_kind::after: return "after";
-    case send_kind::reply: return "reply";
-    case send_kind::host: return "host";
+    case send_kind::send:
+      return "send";
+    case send_kind::after:
+      return "after";
+    case send_kind::reply:
+      return "reply";
+    case send_kind::host:
+      return "host";
   }
   return "unknown";
 }

@@ -20,7 +20,14 @@ inline constexpr unsigned max_message_align = 16;
 inline constexpr unsigned mailbox_target = 254;
 
 /// Same order as perdure::field_kind.
-enum class field_kind { signed_integer, unsigned_integer, floating, boolean, enumeration, reference };
+enum class field_kind {
+  signed_integer,
+  unsigned_integer,
+  floating,
+  boolean,
+  enumeration,
+  reference
+};
 const char* name_of(field_kind kind);
 
 /// One scalar, or equal scalars at one stride, inside a message or a state (perdure::field_info).
@@ -124,11 +131,12 @@ struct compiled_unit {
 };
 
 struct program {
-  std::string name;         ///< identifier made from the stem of the header
-  std::string stem;         ///< "bank"
-  std::string header;       ///< absolute path
-  std::vector<std::string> opaque;  ///< types of std that the slice names but never makes: string, string_view
-  std::string sliced;       ///< the user's declarations, token for token, under #line
+  std::string name;    ///< identifier made from the stem of the header
+  std::string stem;    ///< "bank"
+  std::string header;  ///< absolute path
+  std::vector<std::string>
+      opaque;          ///< types of std that the slice names but never makes: string, string_view
+  std::string sliced;  ///< the user's declarations, token for token, under #line
   std::vector<layout> layouts;
   std::vector<actor> actors;
   std::vector<message> messages;
