@@ -23,10 +23,10 @@ struct routed_site {
 static_assert(sizeof(routed_site) == 64);
 struct routed_result {
   std::uint64_t retired, handled;
-  std::uint32_t stalled, unused;
+  std::uint32_t stalled, spilled;
 };
 
-constexpr unsigned ring_bits = 14;
+constexpr unsigned ring_bits = 13;
 
 class router {
  public:
@@ -39,6 +39,8 @@ class router {
     const unsigned per = std::min(blocks_per_processor, static_cast<unsigned>(resident));
     blocks_ = per * static_cast<unsigned>(gpu_.context.properties().processors);
     tokens_ = std::max(1U, shape.tokens / blocks_);  // as many under way as among the actors
+    while ((1ULL << spill_bits_) < std::uint64_t{tokens_} * blocks_) ++spill_bits_;  // at worst all lie in one
+    spills_.emplace(cu::device_buffer::make(gpu_.context, (std::size_t{blocks_} << spill_bits_) * 64).value());
     ring_bytes_ = (std::size_t{blocks_} << ring_bits) * 64;
     host_.resize(std::size_t{2} * count_);
     for (std::uint32_t i = 0; i < host_.size(); ++i) {
@@ -56,6 +58,9 @@ class router {
   std::uint32_t blocks() const { return blocks_; }
   double messages(std::uint32_t hops) const { return static_cast<double>(blocks_) * tokens_ * (static_cast<double>(hops) + 1); }
 
+  /// Messages of the last run that found their ring full and its owner waiting.
+  std::uint32_t spilled() const { return spilled_; }
+
   /// A ring counts its messages in 32 bits.
   double most_hops() const { return 2e9 / tokens_; }
 
@@ -68,7 +73,7 @@ class router {
     for (const auto* buffer : {&*rings_, &*controls_, &*result_}) cu::fill_bytes(buffer->address(), 0, buffer->bytes(), stream).value();
     const cu::launch_shape shape{.grid = {blocks_, 1, 1}, .block = {threads_, 1, 1}, .cooperative = true};
     begin.record(stream).value();
-    kernel_.launch(shape, stream, rings_->address(), controls_->address(), ring_bits, sites_->address(), count_, tokens_, hops, ++salt_ * 0x10001U, result_->address()).value();
+    kernel_.launch(shape, stream, rings_->address(), controls_->address(), ring_bits, spills_->address(), spill_bits_, sites_->address(), count_, tokens_, hops, ++salt_ * 0x10001U, result_->address()).value();
     end.record(stream).value();
     routed_result got{};
     cu::copy_to_host(&got, result_->address(), sizeof got, stream).value();
@@ -76,6 +81,7 @@ class router {
     stream.synchronize().value();
     const auto all = static_cast<std::uint64_t>(blocks_) * tokens_ * (static_cast<std::uint64_t>(hops) + 1);
     handled_ += all;
+    spilled_ = got.spilled;
     check(got, all);
     return static_cast<double>(end.milliseconds_since(begin).value()) / 1e3;
   }
@@ -97,12 +103,12 @@ class router {
 
   gpu gpu_;
   cu::kernel kernel_;
-  unsigned threads_, blocks_ = 0, tokens_ = 0;
-  std::uint32_t count_, salt_ = 0;
+  unsigned threads_, blocks_ = 0, tokens_ = 0, spill_bits_ = 0;
+  std::uint32_t count_, salt_ = 0, spilled_ = 0;
   std::size_t ring_bytes_ = 0;
   std::uint64_t handled_ = 0;
   std::vector<routed_site> host_;
-  std::optional<cu::device_buffer> rings_, controls_, sites_, result_;
+  std::optional<cu::device_buffer> rings_, spills_, controls_, sites_, result_;
 };
 
 }  // namespace
@@ -120,6 +126,7 @@ nlohmann::json route_baselines(const bench_options& options, const route_shape& 
     hops = static_cast<std::uint32_t>(std::clamp(hops * shape.seconds / took, 1.0, by_hand.most_hops()));
     std::vector<double> rate;
     for (std::uint32_t run = 0; run < shape.runs; ++run) rate.push_back(by_hand.messages(hops) / by_hand.run(hops));
+    figures[fmt::format("by_hand_{}x{}_spilled", by_hand.blocks(), threads)] = by_hand.spilled();
     figures[fmt::format("by_hand_{}x{}_messages_per_s", by_hand.blocks(), threads)] = summary(rate);
   }
   return figures;

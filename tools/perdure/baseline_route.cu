@@ -4,6 +4,8 @@
 // How: one inbox ring a block; every 16-byte word carries the ring's lap, so readiness and data come together.
 // A block takes the ready run of its ring as one batch, handles it a message a thread in rounds (an actor once a
 // round, in ring order), counts by destination in shared memory, reserves with one atomic a destination, writes.
+// Rings are bounded. A closed system piles up in its slowest inboxes, so a block that waits for room moves its own
+// arrivals into a spill of its own, and takes from there first: nobody waits for one who waits.
 // Compiled by NVRTC at run time. Extends the routing prototype of the project's hardware page.
 // SPDX-License-Identifier: Apache-2.0
 typedef unsigned u32;
@@ -18,7 +20,8 @@ struct alignas(16) site {  // 64 bytes, read and written as a whole
 struct result {
   u64 retired;  // tokens at rest
   u64 handled;
-  u32 stalled;  // a block saw neither a message nor room for two seconds
+  u32 stalled;  // a block saw neither a message nor room for seconds
+  u32 spilled;  // messages that went through a spill
 };
 
 __device__ __forceinline__ u32 mix(u32 x) {
@@ -60,17 +63,43 @@ __device__ __forceinline__ u64 look(const u64* control) {
   return v;
 }
 
+/// Loads the slot of message `at`. @return whether all of it is there.
+__device__ __forceinline__ bool arrived(const uint4* ring, u32 ring_bits, u32 at, uint4 (&m)[4]) {
+  const u32 lap = (at >> ring_bits) + 1;
+  const uint4* s = ring + (u64)(at & ((1U << ring_bits) - 1)) * 4;
+  bool ok = true;
+#pragma unroll
+  for (u32 k = 0; k < 4; ++k) {
+    m[k] = load(s + k);
+    ok &= m[k].w == lap;
+  }
+  return ok;
+}
+/// How many threads from the first on have `ok`: only the ready run may be taken, or order is lost. The whole block
+/// calls it, and passes one more barrier before the next call.
+__device__ __forceinline__ u32 ready_run(bool ok, u32* first_missing) {
+  if (threadIdx.x == 0) *first_missing = THREADS;
+  const u32 n = __syncthreads_count(ok);
+  if (n == 0 || n == THREADS) return n;
+  if (!ok) atomicMin(first_missing, threadIdx.x);
+  __syncthreads();
+  return *first_missing;
+}
+
 constexpr u32 claim_slots = 8192, most_boxes = 1024, nobody = 0xffffffffU, words = 4, from_host = 4;
+constexpr u32 most_looks = 1U << 21;  // for room; each takes a microsecond or two
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    route(uint4* rings, u64* controls, u32 ring_bits, site* sites, u32 count, u32 tokens, u32 hops, u32 salt, result* out) {
+    route(uint4* rings, u64* controls, u32 ring_bits, uint4* spills, u32 spill_bits, site* sites, u32 count, u32 tokens, u32 hops, u32 salt, result* out) {
   __shared__ u32 claim[claim_slots], sending[most_boxes], base[most_boxes];
   __shared__ u32 ready, halt;
   __shared__ u64 clock;
   const u32 b = blockIdx.x, t = threadIdx.x, boxes = gridDim.x, capacity = 1U << ring_bits;
   uint4* const ring = rings + (u64)b * capacity * words;
+  uint4* const spill = spills + ((u64)b << spill_bits) * words;
+  const u32 spill_mask = (1U << spill_bits) - 1;
   const u64 all = (u64)boxes * tokens;
-  u32 head = 0, seeded = 0;
+  u32 head = 0, seeded = 0, spill_head = 0, spill_tail = 0;
   u64 handled = 0, since = 0;  // since: when the block found nothing to do, 0 while it has work
   for (u32 i = t; i < claim_slots; i += THREADS) claim[i] = nobody;
   if (t == 0) clock = nanoseconds() / 1000 << 16;
@@ -87,18 +116,18 @@ extern "C" __global__ void __launch_bounds__(THREADS)
       seeded += THREADS;
       for (u32 i = t; i < boxes; i += THREADS) sending[i] = 0;
       __syncthreads();
-    } else {
-      const u32 at = head + t, lap = (at >> ring_bits) + 1;
-      const uint4* s = ring + (u64)(at & (capacity - 1)) * words;
-      bool ok = true;
-#pragma unroll
-      for (u32 k = 0; k < words; ++k) {
-        m[k] = load(s + k);
-        ok &= m[k].w == lap;
-      }
+    } else if (spill_head != spill_tail) {
+      const u32 n = spill_tail - spill_head < THREADS ? spill_tail - spill_head : THREADS;
+      mine = t < n;
+      const uint4* from = spill + (u64)((spill_head + t) & spill_mask) * words;
+      for (u32 k = 0; mine && k < words; ++k) m[k] = from[k];
+      spill_head += n;
       for (u32 i = t; i < boxes; i += THREADS) sending[i] = 0;
-      if (t == 0) ready = THREADS;
-      u32 n = __syncthreads_count(ok);
+      __syncthreads();
+    } else {
+      bool ok = arrived(ring, ring_bits, head + t, m);
+      for (u32 i = t; i < boxes; i += THREADS) sending[i] = 0;
+      const u32 n = ready_run(ok, &ready);
       if (n == 0) {
         if (t == 0) {
           if (since == 0) since = nanoseconds();
@@ -107,15 +136,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         __syncthreads();
         if (halt != 0) break;
         continue;
-      }
-      if (n < THREADS) {  // only the ready run may be taken, or order is lost
-        if (!ok) atomicMin(&ready, t);
-        __syncthreads();
-        n = ready;
-        if (n == 0) {
-          __syncthreads();  // all have read `ready`
-          continue;
-        }
       }
       mine = t < n;
       head += n;
@@ -200,25 +220,45 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
 
-    // Reserve, and wait for room where a ring is full.
-    for (u32 i = t; i < boxes; i += THREADS) {
-      const u32 n = sending[i];
+    // Reserve: one atomic a destination. Thread i looks after destination i (there are at most two a thread).
+    u32 need[2] = {0, 0};  // head that destination t, t + THREADS must reach before we may write there
+    bool short_of_room = false;
+#pragma unroll
+    for (u32 k = 0; k < 2; ++k) {
+      const u32 i = t + k * THREADS, n = i < boxes ? sending[i] : 0;
       if (n == 0) continue;
       const u64 before = atomicAdd(controls + i * 16, (u64)n);
-      const u32 tail = (u32)before;
-      base[i] = tail;
-      u32 taken = (u32)(before >> 32);
-      u64 from = 0;
-      while (tail + n - taken > capacity) {
-        taken = (u32)(look(controls + i * 16) >> 32);
-        if (from == 0) from = nanoseconds();
-        if (nanoseconds() - from > 2000000000ULL) {
-          out->stalled = 1;
-          break;
+      base[i] = (u32)before;
+      need[k] = (u32)before + n - capacity;
+      short_of_room |= (int)(need[k] - (u32)(before >> 32)) > 0;
+    }
+    u32 looks = 0;
+    while (__syncthreads_or(short_of_room)) {
+      uint4 w[words];
+      const u32 n = ready_run(arrived(ring, ring_bits, head + t, w), &ready);
+      if (t < n) {
+        uint4* to = spill + (u64)((spill_tail + t) & spill_mask) * words;
+        for (u32 k = 0; k < words; ++k) to[k] = w[k];
+      }
+      head += n;
+      spill_tail += n;
+      if (t == 0 && n != 0) {
+        atomicAdd(controls + b * 16, (u64)n << 32);
+        atomicAdd(&out->spilled, n);
+      }
+      if (++looks == most_looks) {
+        if (t == 0) out->stalled = 1;
+        return;
+      }
+      if (short_of_room) {
+        short_of_room = false;
+#pragma unroll
+        for (u32 k = 0; k < 2; ++k) {
+          const u32 i = t + k * THREADS;
+          if (i < boxes && sending[i] != 0) short_of_room |= (int)(need[k] - (u32)(look(controls + i * 16) >> 32)) > 0;
         }
       }
     }
-    __syncthreads();
     if (target != nobody) {
       const u32 at = base[box] + place, lap = (at >> ring_bits) + 1;
       uint4* d = rings + ((u64)box * capacity + (at & (capacity - 1))) * words;
