@@ -66,7 +66,8 @@ enum class function_attribute : int {
   max_dynamic_shared_bytes = 8,
 };
 
-inline constexpr unsigned host_portable = 1, host_mapped = 2;  ///< CU_MEMHOSTALLOC_*, CU_MEMHOSTREGISTER_*
+inline constexpr unsigned host_portable = 1,
+                          host_mapped = 2;  ///< CU_MEMHOSTALLOC_*, CU_MEMHOSTREGISTER_*
 inline constexpr unsigned stream_non_blocking = 1;
 inline constexpr unsigned event_timing = 0, event_no_timing = 2;
 inline constexpr int capture_thread_local = 1;

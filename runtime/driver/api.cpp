@@ -49,7 +49,9 @@ result<const api*> api::load_from(const std::string& path) {
 result<const api*> api::open(const std::string& path) {
   void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    return error{errc::no_driver, last_dl_error() + "; install the NVIDIA driver, or name its library in PERDURE_CUDA_DRIVER"};
+    return error{errc::no_driver,
+                 last_dl_error() +
+                     "; install the NVIDIA driver, or name its library in PERDURE_CUDA_DRIVER"};
   }
   auto version_of = reinterpret_cast<abi::status (*)(int*)>(::dlsym(handle, "cuDriverGetVersion"));
   if (version_of == nullptr) {
@@ -59,43 +61,58 @@ result<const api*> api::open(const std::string& path) {
   made->path_ = file_of(reinterpret_cast<void*>(version_of), path);
   const abi::status asked = version_of(&made->version_);
   if (asked == abi::stub_library) {
-    return error{errc::no_driver, made->path_ + " is the toolkit's stub for linking, not a driver; install the NVIDIA driver"};
+    return error{errc::no_driver,
+                 made->path_ +
+                     " is the toolkit's stub for linking, not a driver; install the NVIDIA driver"};
   }
   if (asked == abi::success && made->version_ < oldest_driver) {
-    return error{errc::driver_too_old, made->path_ + " supports CUDA " + version_text(made->version_) + "; CUDA " +
-                                           version_text(oldest_driver) + " or newer is needed (driver 580 or newer)"};
+    return error{errc::driver_too_old,
+                 made->path_ + " supports CUDA " + version_text(made->version_) + "; CUDA " +
+                     version_text(oldest_driver) + " or newer is needed (driver 580 or newer)"};
   }
-#define PERDURE_CUDA(name, symbol, parameters)                                                   \
-  made->name = reinterpret_cast<abi::status(*) parameters>(::dlsym(handle, #symbol));            \
-  if (made->name == nullptr) {                                                                   \
-    return error{errc::driver_too_old, made->path_ + " (CUDA " + version_text(made->version_) +  \
-                                           ") does not offer " #symbol "; update the driver"};   \
+#define PERDURE_CUDA(name, symbol, parameters)                                                  \
+  made->name = reinterpret_cast<abi::status(*) parameters>(::dlsym(handle, #symbol));           \
+  if (made->name == nullptr) {                                                                  \
+    return error{errc::driver_too_old, made->path_ + " (CUDA " + version_text(made->version_) + \
+                                           ") does not offer " #symbol "; update the driver"};  \
   }
 #include "runtime/driver/symbols.def"
 #undef PERDURE_CUDA
   if (asked != abi::success) return made->failure(asked, "cuDriverGetVersion");
-  if (auto started = made->check(made->cuInit(0), "cuInit", made->path_); !started) return started.error();
+  if (auto started = made->check(made->cuInit(0), "cuInit", made->path_); !started)
+    return started.error();
   return made.release();
 }
 
-error api::failure(abi::status status, const char* call, const std::string& what, std::source_location where) const {
+error api::failure(abi::status status, const char* call, const std::string& what,
+                   std::source_location where) const {
   const char* name = nullptr;
   const char* text = nullptr;
   if (cuGetErrorName(status, &name) != abi::success || name == nullptr) name = "unknown CUDA error";
   if (cuGetErrorString(status, &text) != abi::success || text == nullptr) text = "no description";
   std::string line{call};
   if (!what.empty()) line.append(" (").append(what).append(")");
-  line.append(": ").append(name).append(" ").append(std::to_string(status)).append(", ").append(text);
+  line.append(": ")
+      .append(name)
+      .append(" ")
+      .append(std::to_string(status))
+      .append(", ")
+      .append(text);
   switch (status) {
-    case abi::out_of_memory: return error{errc::out_of_memory, std::move(line), where};
+    case abi::out_of_memory:
+      return error{errc::out_of_memory, std::move(line), where};
     case abi::no_device:
-    case abi::invalid_device: return error{errc::no_device, std::move(line), where};
-    case abi::stub_library: return error{errc::no_driver, std::move(line), where};
-    default: return error{errc::device_failed, std::move(line), where};
+    case abi::invalid_device:
+      return error{errc::no_device, std::move(line), where};
+    case abi::stub_library:
+      return error{errc::no_driver, std::move(line), where};
+    default:
+      return error{errc::device_failed, std::move(line), where};
   }
 }
 
-result<void> api::check(abi::status status, const char* call, const std::string& what, std::source_location where) const {
+result<void> api::check(abi::status status, const char* call, const std::string& what,
+                        std::source_location where) const {
   if (status == abi::success) return {};
   return failure(status, call, what, where);
 }
@@ -105,7 +122,8 @@ void api::note_teardown(abi::status status, const char* call) const noexcept {
   try {
     const std::lock_guard lock{teardown_mutex_};
     if (!teardown_) teardown_.emplace(failure(status, call, "in a destructor"));
-  } catch (const std::bad_alloc&) {  // nothing left to report with; the status is lost, the process is not
+  } catch (const std::
+               bad_alloc&) {  // nothing left to report with; the status is lost, the process is not
   }
 }
 

@@ -34,8 +34,8 @@ class api {
   /// As load(), from the library at `path`.
   static result<const api*> load_from(const std::string& path);
 
-  int version() const { return version_; }                      ///< such as 13000
-  const std::string& library_path() const { return path_; }     ///< where the loaded library lies
+  int version() const { return version_; }                   ///< such as 13000
+  const std::string& library_path() const { return path_; }  ///< where the loaded library lies
 
   /// Nothing, or an error that names the call, what it was for, and CUDA's name and text of the status.
   /// out_of_memory and no_device keep their own codes; all else is device_failed.

@@ -15,7 +15,8 @@ template <class Call>
 result<void> in_context(context_view in, const char* name, const std::string& what, Call&& call,
                         std::source_location where = std::source_location::current()) {
   const current_scope scope{in};
-  if (scope.status() != abi::success) return in.cuda->failure(scope.status(), "cuCtxPushCurrent", what, where);
+  if (scope.status() != abi::success)
+    return in.cuda->failure(scope.status(), "cuCtxPushCurrent", what, where);
   return in.cuda->check(std::forward<Call>(call)(), name, what, where);
 }
 

@@ -16,10 +16,10 @@ namespace perdure::driver {
 struct device_properties {
   int ordinal = 0;
   std::string name;
-  std::string uuid;            ///< "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-  std::string pci;             ///< "0000:1a:00"
-  int major = 0, minor = 0;    ///< compute capability
-  int processors = 0;          ///< SMs
+  std::string uuid;          ///< "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+  std::string pci;           ///< "0000:1a:00"
+  int major = 0, minor = 0;  ///< compute capability
+  int processors = 0;        ///< SMs
   int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
   int threads_per_processor = 0, registers_per_processor = 0, warp_size = 0;
   std::size_t memory_bytes = 0;

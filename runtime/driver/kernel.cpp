@@ -10,34 +10,43 @@ result<kernel_attributes> kernel::attributes() const {
   kernel_attributes a;
   using f = abi::function_attribute;
   const std::pair<f, int*> wanted[] = {
-      {f::registers, &a.registers}, {f::local_bytes, &a.local_bytes}, {f::static_shared_bytes, &a.static_shared_bytes},
-      {f::max_dynamic_shared_bytes, &a.max_dynamic_shared_bytes}, {f::max_threads_per_block, &a.max_threads_per_block},
+      {f::registers, &a.registers},
+      {f::local_bytes, &a.local_bytes},
+      {f::static_shared_bytes, &a.static_shared_bytes},
+      {f::max_dynamic_shared_bytes, &a.max_dynamic_shared_bytes},
+      {f::max_threads_per_block, &a.max_threads_per_block},
       {f::binary_version, &a.binary_version},
   };
   for (auto [attribute, into] : wanted) {
-    auto done = detail::in_context(in_, "cuFuncGetAttribute", name_,
-                                   [&] { return in_.cuda->cuFuncGetAttribute(into, attribute, handle_); });
+    auto done = detail::in_context(in_, "cuFuncGetAttribute", name_, [&] {
+      return in_.cuda->cuFuncGetAttribute(into, attribute, handle_);
+    });
     if (!done) return done.error();
   }
   return a;
 }
 
 result<void> kernel::allow_dynamic_shared(std::size_t bytes) const {
-  return detail::in_context(in_, "cuFuncSetAttribute", name_ + ", " + std::to_string(bytes) + " bytes of dynamic shared memory", [&] {
-    return in_.cuda->cuFuncSetAttribute(handle_, abi::function_attribute::max_dynamic_shared_bytes, static_cast<int>(bytes));
-  });
+  return detail::in_context(
+      in_, "cuFuncSetAttribute",
+      name_ + ", " + std::to_string(bytes) + " bytes of dynamic shared memory", [&] {
+        return in_.cuda->cuFuncSetAttribute(
+            handle_, abi::function_attribute::max_dynamic_shared_bytes, static_cast<int>(bytes));
+      });
 }
 
 result<int> kernel::blocks_per_processor(int threads, std::size_t dynamic_shared_bytes) const {
   int blocks = 0;
   auto done = detail::in_context(in_, "cuOccupancyMaxActiveBlocksPerMultiprocessor", name_, [&] {
-    return in_.cuda->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle_, threads, dynamic_shared_bytes);
+    return in_.cuda->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle_, threads,
+                                                                 dynamic_shared_bytes);
   });
   if (!done) return done.error();
   return blocks;
 }
 
-result<void> kernel::launch_raw(const launch_shape& shape, const stream& on, std::span<void*> arguments) const {
+result<void> kernel::launch_raw(const launch_shape& shape, const stream& on,
+                                std::span<void*> arguments) const {
   abi::launch_attribute attributes[2]{};
   abi::launch_config config{};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -59,22 +68,28 @@ result<void> kernel::launch_raw(const launch_shape& shape, const stream& on, std
     a.value.dim[1] = 1;
     a.value.dim[2] = 1;
   }
-  const std::string what = name_ + ", " + std::to_string(shape.grid[0]) + " blocks of " + std::to_string(shape.block[0]);
-  return detail::in_context(in_, "cuLaunchKernelEx", what,
-                            [&] { return in_.cuda->cuLaunchKernelEx(&config, handle_, arguments.data(), nullptr); });
+  const std::string what =
+      name_ + ", " + std::to_string(shape.grid[0]) + " blocks of " + std::to_string(shape.block[0]);
+  return detail::in_context(in_, "cuLaunchKernelEx", what, [&] {
+    return in_.cuda->cuLaunchKernelEx(&config, handle_, arguments.data(), nullptr);
+  });
 }
 
-result<code_library> code_library::load(context_view in, std::span<const std::byte> image, const std::string& name) {
+result<code_library> code_library::load(context_view in, std::span<const std::byte> image,
+                                        const std::string& name) {
   abi::library handle = nullptr;
-  auto done = detail::in_context(in, "cuLibraryLoadData", name + ", " + std::to_string(image.size()) + " bytes", [&] {
-    return in.cuda->cuLibraryLoadData(&handle, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-  });
+  auto done = detail::in_context(
+      in, "cuLibraryLoadData", name + ", " + std::to_string(image.size()) + " bytes", [&] {
+        return in.cuda->cuLibraryLoadData(&handle, image.data(), nullptr, nullptr, 0, nullptr,
+                                          nullptr, 0);
+      });
   if (!done) return done.error();
   return code_library{in, handle, name};
 }
 
 code_library::~code_library() {
-  if (handle_ != nullptr) detail::teardown(in_, "cuLibraryUnload", [&] { return in_.cuda->cuLibraryUnload(handle_); });
+  if (handle_ != nullptr)
+    detail::teardown(in_, "cuLibraryUnload", [&] { return in_.cuda->cuLibraryUnload(handle_); });
 }
 
 result<kernel> code_library::find(const char* entry) const {
@@ -82,17 +97,22 @@ result<kernel> code_library::find(const char* entry) const {
   abi::function function = nullptr;
   const std::string what = std::string{entry} + " of " + name_;
   const api& cuda = *in_.cuda;
-  auto done = detail::in_context(in_, "cuLibraryGetKernel", what, [&] { return cuda.cuLibraryGetKernel(&found, handle_, entry); });
-  if (done) done = detail::in_context(in_, "cuKernelGetFunction", what, [&] { return cuda.cuKernelGetFunction(&function, found); });
-  if (done) done = detail::in_context(in_, "cuFuncLoad", what, [&] { return cuda.cuFuncLoad(function); });
+  auto done = detail::in_context(in_, "cuLibraryGetKernel", what,
+                                 [&] { return cuda.cuLibraryGetKernel(&found, handle_, entry); });
+  if (done)
+    done = detail::in_context(in_, "cuKernelGetFunction", what,
+                              [&] { return cuda.cuKernelGetFunction(&function, found); });
+  if (done)
+    done = detail::in_context(in_, "cuFuncLoad", what, [&] { return cuda.cuFuncLoad(function); });
   if (!done) return done.error();
   return kernel{in_, function, entry};
 }
 
 result<global_variable> code_library::find_global(const char* variable) const {
   global_variable g{};
-  auto done = detail::in_context(in_, "cuLibraryGetGlobal", std::string{variable} + " of " + name_,
-                                 [&] { return in_.cuda->cuLibraryGetGlobal(&g.at, &g.bytes, handle_, variable); });
+  auto done = detail::in_context(
+      in_, "cuLibraryGetGlobal", std::string{variable} + " of " + name_,
+      [&] { return in_.cuda->cuLibraryGetGlobal(&g.at, &g.bytes, handle_, variable); });
   if (!done) return done.error();
   return g;
 }

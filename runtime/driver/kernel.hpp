@@ -14,27 +14,28 @@
 namespace perdure::driver {
 
 struct kernel_attributes {
-  int registers = 0;              ///< a thread
-  int local_bytes = 0;            ///< a thread: stack and spills
-  int static_shared_bytes = 0;    ///< a block
+  int registers = 0;            ///< a thread
+  int local_bytes = 0;          ///< a thread: stack and spills
+  int static_shared_bytes = 0;  ///< a block
   int max_dynamic_shared_bytes = 0;
   int max_threads_per_block = 0;
-  int binary_version = 0;         ///< 90 for sm_90
+  int binary_version = 0;  ///< 90 for sm_90
 };
 
 /// How a kernel is launched. Cooperative: all blocks are resident at once, or the launch fails.
 struct launch_shape {
-  std::array<unsigned, 3> grid{1, 1, 1};    ///< blocks
-  std::array<unsigned, 3> block{1, 1, 1};   ///< threads
+  std::array<unsigned, 3> grid{1, 1, 1};   ///< blocks
+  std::array<unsigned, 3> block{1, 1, 1};  ///< threads
   unsigned dynamic_shared_bytes = 0;
   bool cooperative = false;
-  unsigned cluster = 1;                     ///< blocks a cluster along x; divides grid[0]
+  unsigned cluster = 1;  ///< blocks a cluster along x; divides grid[0]
 };
 
 /// A kernel of a code_library; valid while that lives. Copyable.
 class kernel {
  public:
-  kernel(context_view in, abi::function handle, std::string name) : in_{in}, handle_{handle}, name_{std::move(name)} {}
+  kernel(context_view in, abi::function handle, std::string name)
+      : in_{in}, handle_{handle}, name_{std::move(name)} {}
 
   const std::string& name() const { return name_; }
   abi::function handle() const { return handle_; }
@@ -44,7 +45,8 @@ class kernel {
   /// Blocks of this shape that one SM holds at once.
   result<int> blocks_per_processor(int threads, std::size_t dynamic_shared_bytes) const;
   /// Launches with pointers to the arguments, in the kernel's order.
-  result<void> launch_raw(const launch_shape& shape, const stream& on, std::span<void*> arguments) const;
+  result<void> launch_raw(const launch_shape& shape, const stream& on,
+                          std::span<void*> arguments) const;
   /// Launches; each argument has exactly the type of the kernel's parameter.
   template <class... Args>
   result<void> launch(const launch_shape& shape, const stream& on, Args... arguments) const {
@@ -68,9 +70,12 @@ struct global_variable {
 class code_library {
  public:
   /// @param image  a cubin for this device's architecture; not kept. @return the library or device_failed.
-  static result<code_library> load(context_view in, std::span<const std::byte> image, const std::string& name);
+  static result<code_library> load(context_view in, std::span<const std::byte> image,
+                                   const std::string& name);
   code_library(code_library&& other) noexcept
-      : in_{other.in_}, handle_{std::exchange(other.handle_, nullptr)}, name_{std::move(other.name_)} {}
+      : in_{other.in_},
+        handle_{std::exchange(other.handle_, nullptr)},
+        name_{std::move(other.name_)} {}
   code_library& operator=(code_library&& other) noexcept {
     std::swap(in_, other.in_);
     std::swap(handle_, other.handle_);

@@ -34,7 +34,8 @@ class device_buffer {
   abi::device_ptr leak() noexcept { return std::exchange(at_, 0); }
 
  private:
-  device_buffer(context_view in, abi::device_ptr at, std::size_t bytes) : in_{in}, at_{at}, bytes_{bytes} {}
+  device_buffer(context_view in, abi::device_ptr at, std::size_t bytes)
+      : in_{in}, at_{at}, bytes_{bytes} {}
   context_view in_;
   abi::device_ptr at_;
   std::size_t bytes_;
@@ -49,13 +50,18 @@ class mapped_host_buffer {
   /// Pins and maps memory that somebody else owns (such as a shared segment); it must outlive this.
   static result<mapped_host_buffer> adopt(context_view in, std::span<std::byte> memory);
   mapped_host_buffer(mapped_host_buffer&& other) noexcept
-      : in_{other.in_}, host_{std::exchange(other.host_, nullptr)}, device_{other.device_}, bytes_{other.bytes_},
+      : in_{other.in_},
+        host_{std::exchange(other.host_, nullptr)},
+        device_{other.device_},
+        bytes_{other.bytes_},
         adopted_{other.adopted_} {}
   mapped_host_buffer& operator=(mapped_host_buffer&& other) noexcept;
   ~mapped_host_buffer();
 
   void* host() const { return host_; }
-  abi::device_ptr device() const { return device_; }  ///< the same bytes as the device addresses them
+  abi::device_ptr device() const {
+    return device_;
+  }  ///< the same bytes as the device addresses them
   std::size_t bytes() const { return bytes_; }
   void* leak() noexcept { return std::exchange(host_, nullptr); }
 
@@ -72,11 +78,15 @@ class mapped_host_buffer {
 
 /// Asynchronous copies and fills on a stream. Host memory must stay until the stream has passed them;
 /// only pinned host memory is copied without the driver waiting.
-result<void> copy_to_device(abi::device_ptr to, const void* from, std::size_t bytes, const stream& on);
+result<void> copy_to_device(abi::device_ptr to, const void* from, std::size_t bytes,
+                            const stream& on);
 result<void> copy_to_host(void* to, abi::device_ptr from, std::size_t bytes, const stream& on);
-result<void> copy_on_device(abi::device_ptr to, abi::device_ptr from, std::size_t bytes, const stream& on);
-result<void> fill_bytes(abi::device_ptr at, std::uint8_t value, std::size_t bytes, const stream& on);
+result<void> copy_on_device(abi::device_ptr to, abi::device_ptr from, std::size_t bytes,
+                            const stream& on);
+result<void> fill_bytes(abi::device_ptr at, std::uint8_t value, std::size_t bytes,
+                        const stream& on);
 /// @param at  4-byte aligned
-result<void> fill_words(abi::device_ptr at, std::uint32_t value, std::size_t words, const stream& on);
+result<void> fill_words(abi::device_ptr at, std::uint32_t value, std::size_t words,
+                        const stream& on);
 
 }  // namespace perdure::driver

@@ -17,7 +17,8 @@ class stream {
  public:
   /// @param priority  lower is served first; 0 is the default.
   static result<stream> make(context_view in, int priority = 0);
-  stream(stream&& other) noexcept : in_{other.in_}, handle_{std::exchange(other.handle_, nullptr)} {}
+  stream(stream&& other) noexcept
+      : in_{other.in_}, handle_{std::exchange(other.handle_, nullptr)} {}
   stream& operator=(stream&& other) noexcept {
     std::swap(in_, other.in_);
     std::swap(handle_, other.handle_);

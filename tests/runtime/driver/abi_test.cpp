@@ -27,25 +27,30 @@ template <class R, class... P, class S, class... Q>
 struct same_call<R (*)(P...), S (*)(Q...)>
     : std::bool_constant<passed_alike<R, S> && (passed_alike<P, Q> && ...)> {};
 
-static_assert(!same_call<int (*)(int), int (*)(int, int)>::value, "the comparison counts parameters");
+static_assert(!same_call<int (*)(int), int (*)(int, int)>::value,
+              "the comparison counts parameters");
 static_assert(!same_call<int (*)(int), int (*)(long)>::value, "the comparison sees sizes");
 
 #define TEXT_OF_EXPANDED(x) #x
 #define TEXT_OF(x) TEXT_OF_EXPANDED(x)
 // `name` expands through <cuda.h>'s own macros, such as cuMemAlloc -> cuMemAlloc_v2.
-#define PERDURE_CUDA(name, symbol, parameters)                                                      \
-  static_assert(std::string_view{TEXT_OF(name)} == #symbol, #symbol " is not what <cuda.h> calls"); \
-  static_assert(same_call<abi::status(*) parameters, decltype(&::name)>::value, #symbol " differs from <cuda.h>");
+#define PERDURE_CUDA(name, symbol, parameters)                                  \
+  static_assert(std::string_view{TEXT_OF(name)} == #symbol,                     \
+                #symbol " is not what <cuda.h> calls");                         \
+  static_assert(same_call<abi::status(*) parameters, decltype(&::name)>::value, \
+                #symbol " differs from <cuda.h>");
 #include "runtime/driver/symbols.def"
 #undef PERDURE_CUDA
 
 static_assert(sizeof(abi::uuid) == sizeof(CUuuid));
 static_assert(sizeof(abi::device_ptr) == sizeof(CUdeviceptr));
-static_assert(sizeof(abi::launch_attribute) == sizeof(CUlaunchAttribute) && alignof(abi::launch_attribute) == alignof(CUlaunchAttribute));
+static_assert(sizeof(abi::launch_attribute) == sizeof(CUlaunchAttribute) &&
+              alignof(abi::launch_attribute) == alignof(CUlaunchAttribute));
 static_assert(offsetof(abi::launch_attribute, value) == offsetof(CUlaunchAttribute, value));
 static_assert(sizeof(abi::launch_config) == sizeof(CUlaunchConfig));
 static_assert(offsetof(abi::launch_config, block) == offsetof(CUlaunchConfig, blockDimX));
-static_assert(offsetof(abi::launch_config, shared_bytes) == offsetof(CUlaunchConfig, sharedMemBytes));
+static_assert(offsetof(abi::launch_config, shared_bytes) ==
+              offsetof(CUlaunchConfig, sharedMemBytes));
 static_assert(offsetof(abi::launch_config, stream) == offsetof(CUlaunchConfig, hStream));
 static_assert(offsetof(abi::launch_config, attributes) == offsetof(CUlaunchConfig, attrs));
 static_assert(offsetof(abi::launch_config, attribute_count) == offsetof(CUlaunchConfig, numAttrs));
@@ -78,10 +83,13 @@ TEST(DriverAbi, DeviceAttributesAreThoseOfTheToolkit) {
   EXPECT_TRUE(equal(a::threads_per_processor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
   EXPECT_TRUE(equal(a::major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
   EXPECT_TRUE(equal(a::minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
-  EXPECT_TRUE(equal(a::shared_bytes_per_processor, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
-  EXPECT_TRUE(equal(a::registers_per_processor, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR));
+  EXPECT_TRUE(equal(a::shared_bytes_per_processor,
+                    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
+  EXPECT_TRUE(
+      equal(a::registers_per_processor, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR));
   EXPECT_TRUE(equal(a::cooperative_launch, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH));
-  EXPECT_TRUE(equal(a::shared_bytes_per_block, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+  EXPECT_TRUE(
+      equal(a::shared_bytes_per_block, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
 }
 
 TEST(DriverAbi, FunctionAttributesAndFlagsAreThoseOfTheToolkit) {
@@ -93,8 +101,10 @@ TEST(DriverAbi, FunctionAttributesAndFlagsAreThoseOfTheToolkit) {
   EXPECT_TRUE(equal(f::registers, CU_FUNC_ATTRIBUTE_NUM_REGS));
   EXPECT_TRUE(equal(f::binary_version, CU_FUNC_ATTRIBUTE_BINARY_VERSION));
   EXPECT_TRUE(equal(f::max_dynamic_shared_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
-  EXPECT_TRUE(equal(abi::host_portable, CU_MEMHOSTALLOC_PORTABLE) && equal(abi::host_portable, CU_MEMHOSTREGISTER_PORTABLE));
-  EXPECT_TRUE(equal(abi::host_mapped, CU_MEMHOSTALLOC_DEVICEMAP) && equal(abi::host_mapped, CU_MEMHOSTREGISTER_DEVICEMAP));
+  EXPECT_TRUE(equal(abi::host_portable, CU_MEMHOSTALLOC_PORTABLE) &&
+              equal(abi::host_portable, CU_MEMHOSTREGISTER_PORTABLE));
+  EXPECT_TRUE(equal(abi::host_mapped, CU_MEMHOSTALLOC_DEVICEMAP) &&
+              equal(abi::host_mapped, CU_MEMHOSTREGISTER_DEVICEMAP));
   EXPECT_TRUE(equal(abi::stream_non_blocking, CU_STREAM_NON_BLOCKING));
   EXPECT_TRUE(equal(abi::event_timing, CU_EVENT_DEFAULT));
   EXPECT_TRUE(equal(abi::event_no_timing, CU_EVENT_DISABLE_TIMING));

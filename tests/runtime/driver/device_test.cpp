@@ -51,7 +51,8 @@ TEST_F(DriverDevice, DescribesItself) {
 TEST_F(DriverDevice, CopiesComeBackAsTheyWent) {
   auto s = stream::make(*in_).value();
   std::vector<std::uint32_t> from(1U << 20U), to(from.size());
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint32_t>(i * 2654435761U);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    from[i] = static_cast<std::uint32_t>(i * 2654435761U);
   auto a = device_buffer::make(*in_, from.size() * 4).value();
   auto b = device_buffer::make(*in_, from.size() * 4).value();
   copy_to_device(a.address(), from.data(), a.bytes(), s).value();
@@ -76,7 +77,8 @@ TEST_F(DriverDevice, MemoryOfSomebodyElseCanBeMapped) {
   struct page_deleter {
     void operator()(std::byte* p) const { std::free(p); }
   };
-  std::unique_ptr<std::byte, page_deleter> pages{static_cast<std::byte*>(std::aligned_alloc(4096, 8192))};
+  std::unique_ptr<std::byte, page_deleter> pages{
+      static_cast<std::byte*>(std::aligned_alloc(4096, 8192))};
   auto adopted = mapped_host_buffer::adopt(*in_, {pages.get(), 8192}).value();
   fill_bytes(adopted.device() + 4096, 0x77, 4096, s).value();
   s.synchronize().value();

@@ -16,15 +16,15 @@ struct state {
   std::mutex mutex;
   int version = 13000;
   int devices = 2;
-  std::map<std::string, int> fails;     ///< symbol -> status that it returns instead of working
-  std::vector<std::string> calls;       ///< symbols, in the order called
-  std::multiset<std::string> live;      ///< kinds of things made and not yet destroyed
-  std::vector<std::string> misuse;      ///< calls without a context, frees of what does not live
+  std::map<std::string, int> fails;  ///< symbol -> status that it returns instead of working
+  std::vector<std::string> calls;    ///< symbols, in the order called
+  std::multiset<std::string> live;   ///< kinds of things made and not yet destroyed
+  std::vector<std::string> misuse;   ///< calls without a context, frees of what does not live
   void* last_launch_stream = nullptr;
   unsigned last_grid[3] = {0, 0, 0}, last_block[3] = {0, 0, 0}, last_shared = 0;
   bool last_cooperative = false;
   unsigned last_cluster = 0;
-  long last_argument = 0;               ///< first argument of the last launch, read as a long
+  long last_argument = 0;  ///< first argument of the last launch, read as a long
   unsigned last_host_flags = 0;
   unsigned last_stream_flags = 0;
 };

@@ -31,7 +31,8 @@ TEST_F(DriverOwners, EverythingMadeIsFreedOnceAndInItsContext) {
     auto adopted = mapped_host_buffer::adopt(in, segment).value();
     auto code = code_library::load(in, segment, "segment").value();
     auto recorded = graph::record(s, [] { return perdure::result<void>{}; }).value();
-    for (const char* kind : {"context", "stream", "event", "device memory", "host memory", "registration", "library", "graph exec"}) {
+    for (const char* kind : {"context", "stream", "event", "device memory", "host memory",
+                             "registration", "library", "graph exec"}) {
       EXPECT_EQ(live(kind), 1U) << kind;
     }
   }
@@ -53,8 +54,12 @@ TEST_F(DriverOwners, MovingMovesTheDuty) {
 
 TEST_F(DriverOwners, LeakGivesTheHandleAway) {
   auto in = context::retain(cuda(), 0).value();
-  { device_buffer::make(in, 64).value().leak(); }
-  { stream::make(in).value().leak(); }
+  {
+    device_buffer::make(in, 64).value().leak();
+  }
+  {
+    stream::make(in).value().leak();
+  }
   EXPECT_EQ(live("device memory"), 1U);
   EXPECT_EQ(live("stream"), 1U);
   EXPECT_FALSE(called("cuMemFree_v2"));
@@ -82,7 +87,9 @@ TEST_F(DriverOwners, FailingCallNamesCallStatusAndText) {
   auto done = s.synchronize();
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code(), errc::device_failed);
-  EXPECT_EQ(done.error().context(), "cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS 700, an illegal memory access was encountered");
+  EXPECT_EQ(
+      done.error().context(),
+      "cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS 700, an illegal memory access was encountered");
 }
 
 TEST_F(DriverOwners, StatusUnknownToTheDriverStillMakesASentence) {
@@ -90,7 +97,8 @@ TEST_F(DriverOwners, StatusUnknownToTheDriverStillMakesASentence) {
   driver().fails["cuStreamCreateWithPriority"] = 4711;
   auto made = stream::make(in);
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().context(), "cuStreamCreateWithPriority: unknown CUDA error 4711, no description");
+  EXPECT_EQ(made.error().context(),
+            "cuStreamCreateWithPriority: unknown CUDA error 4711, no description");
 }
 
 TEST_F(DriverOwners, OutOfMemorySaysHowMuchWasAskedAndFree) {
@@ -112,9 +120,11 @@ TEST_F(DriverOwners, MappingThatFailsFreesTheHostMemory) {
 TEST_F(DriverOwners, MappedMemoryIsPortableMappedAndZero) {
   auto in = context::retain(cuda(), 0).value();
   auto mapped = mapped_host_buffer::make(in, 64).value();  // the fake hands out 0xff
-  for (std::size_t i = 0; i < 64; ++i) ASSERT_EQ(static_cast<unsigned char*>(mapped.host())[i], 0) << i;
+  for (std::size_t i = 0; i < 64; ++i)
+    ASSERT_EQ(static_cast<unsigned char*>(mapped.host())[i], 0) << i;
   EXPECT_EQ(driver().last_host_flags, 3U);
-  EXPECT_EQ(mapped.device(), static_cast<cu::device_ptr>(reinterpret_cast<std::uintptr_t>(mapped.host())));
+  EXPECT_EQ(mapped.device(),
+            static_cast<cu::device_ptr>(reinterpret_cast<std::uintptr_t>(mapped.host())));
 }
 
 TEST_F(DriverOwners, CopiesAndFillsReachTheirPlaces) {
@@ -161,7 +171,9 @@ TEST_F(DriverOwners, CallsLeaveTheThreadsContextAsItWas) {
 
 TEST_F(DriverOwners, OwnersMayDieOnAnotherThread) {
   auto in = context::retain(cuda(), 0).value();
-  std::thread{[memory = device_buffer::make(in, 8).value()]() mutable { device_buffer gone{std::move(memory)}; }}.join();
+  std::thread{[memory = device_buffer::make(in, 8).value()]() mutable {
+    device_buffer gone{std::move(memory)};
+  }}.join();
   EXPECT_EQ(live("device memory"), 0U);
   EXPECT_FALSE(cuda().take_teardown_failure().has_value());
 }
@@ -192,7 +204,11 @@ TEST_F(DriverKernel, LaunchCarriesShapeArgumentsAndAttributes) {
   auto s = stream::make(in).value();
   auto code = code_library::load(in, {}, "loop").value();
   auto loop = code.find("perdure_loop").value();
-  const launch_shape shape{.grid = {132, 2, 1}, .block = {512, 1, 1}, .dynamic_shared_bytes = 4096, .cooperative = true, .cluster = 4};
+  const launch_shape shape{.grid = {132, 2, 1},
+                           .block = {512, 1, 1},
+                           .dynamic_shared_bytes = 4096,
+                           .cooperative = true,
+                           .cluster = 4};
   ASSERT_TRUE(loop.launch(shape, s, 77L, 5));
   EXPECT_EQ(driver().last_grid[0], 132U);
   EXPECT_EQ(driver().last_grid[1], 2U);
@@ -210,7 +226,8 @@ TEST_F(DriverKernel, LaunchCarriesShapeArgumentsAndAttributes) {
 TEST_F(DriverKernel, CaptureIsEndedWhenWhatItRecordsFails) {
   auto in = context::retain(cuda(), 0).value();
   auto s = stream::make(in).value();
-  auto recorded = graph::record(s, [] { return perdure::result<void>{perdure::error{errc::bad_option, "no"}}; });
+  auto recorded = graph::record(
+      s, [] { return perdure::result<void>{perdure::error{errc::bad_option, "no"}}; });
   ASSERT_FALSE(recorded);
   EXPECT_EQ(recorded.error().code(), errc::bad_option);
   EXPECT_TRUE(called("cuStreamEndCapture"));

@@ -24,9 +24,11 @@ class with_fake_driver : public ::testing::Test {
   /// Puts a copy in place of the one in hand and opens it.
   void copy_of(const char* library) {
     static int count = 0;
-    if (!path_.empty()) std::filesystem::remove(path_);  // of an earlier copy in this test; it stays mapped
-    path_ = std::filesystem::temp_directory_path() /
-            ("perdure-fake-cuda-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".so");
+    if (!path_.empty())
+      std::filesystem::remove(path_);  // of an earlier copy in this test; it stays mapped
+    path_ =
+        std::filesystem::temp_directory_path() /
+        ("perdure-fake-cuda-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".so");
     std::filesystem::copy_file(library, path_, std::filesystem::copy_options::overwrite_existing);
     void* handle = ::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(handle, nullptr) << ::dlerror();
