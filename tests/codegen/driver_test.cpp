@@ -11,23 +11,27 @@ namespace {
 
 const char* const good =
     "#pragma once\n#include <perdure/actor.hpp>\nstruct tick {};\n"
-    "struct counter : perdure::actor<counter> {\n  int n = 0;\n  void on(const tick&, perdure::context&) { ++n; }\n};\n";
+    "struct counter : perdure::actor<counter> {\n  int n = 0;\n  void on(const tick&, "
+    "perdure::context&) { ++n; }\n};\n";
 
 using names = std::vector<std::string>;
 
 TEST(Driver, GoodHeaderGivesFourFilesAndADepfileThatNamesIt) {
   const scratch here;
   write(here / "one.hpp", good);
-  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--depfile", (here / "out/one.d").string()});
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(),
+                                    "--depfile", (here / "out/one.d").string()});
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(done.err, "");
   auto files = here.files("out");
   std::sort(files.begin(), files.end());
-  EXPECT_EQ(files, (names{"one.actors.cpp", "one.actors.cu", "one.actors.hpp", "one.actors.json", "one.d"}));
+  EXPECT_EQ(files, (names{"one.actors.cpp", "one.actors.cu", "one.actors.hpp", "one.actors.json",
+                          "one.d"}));
   const auto deps = read(here / "out/one.d");
   EXPECT_NE(deps.find("one.actors.cpp"), std::string::npos);
   EXPECT_NE(deps.find((fs::canonical(here / "one.hpp")).string()), std::string::npos);
-  EXPECT_NE(deps.find("perdure/actor.hpp"), std::string::npos) << "headers of the library are dependencies too";
+  EXPECT_NE(deps.find("perdure/actor.hpp"), std::string::npos)
+      << "headers of the library are dependencies too";
 }
 
 TEST(Driver, UnchangedFilesKeepTheirTime) {
@@ -43,7 +47,8 @@ TEST(Driver, UnchangedFilesKeepTheirTime) {
 
 TEST(Driver, MissingHeaderIsNamed) {
   const scratch here;
-  const auto done = run_tool(here, {(here / "nowhere.hpp").string(), "-o", (here / "out").string()});
+  const auto done =
+      run_tool(here, {(here / "nowhere.hpp").string(), "-o", (here / "out").string()});
   EXPECT_EQ(done.code, 1);
   EXPECT_NE(done.err.find("nowhere.hpp"), std::string::npos) << done.err;
   EXPECT_TRUE(here.files("out").empty());
@@ -65,7 +70,8 @@ TEST(Driver, NoHeaderAtAllIsAnError) {
 TEST(Driver, WrongArchitectureIsNamedBeforeAnythingIsWritten) {
   const scratch here;
   write(here / "one.hpp", good);
-  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--check", "hopper"});
+  const auto done = run_tool(
+      here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--check", "hopper"});
   EXPECT_EQ(done.code, 1);
   EXPECT_NE(done.err.find("'hopper'"), std::string::npos) << done.err;
   EXPECT_TRUE(here.files("out").empty());
@@ -73,11 +79,15 @@ TEST(Driver, WrongArchitectureIsNamedBeforeAnythingIsWritten) {
 
 TEST(Driver, CompileErrorStandsAtItsLineAndNothingIsWritten) {
   const scratch here;
-  write(here / "bad.hpp", std::string{good} + "struct broken { no_such_type x; };\nint also = nothing;\n");
+  write(here / "bad.hpp",
+        std::string{good} + "struct broken { no_such_type x; };\nint also = nothing;\n");
   const auto done = run_tool(here, {(here / "bad.hpp").string(), "-o", (here / "out").string()});
   EXPECT_EQ(done.code, 1);
-  EXPECT_NE(done.err.find("bad.hpp:8:17: error: unknown type name 'no_such_type'"), std::string::npos) << done.err;
-  EXPECT_NE(done.err.find("bad.hpp:9:12: error:"), std::string::npos) << "all errors of one run: " << done.err;
+  EXPECT_NE(done.err.find("bad.hpp:8:17: error: unknown type name 'no_such_type'"),
+            std::string::npos)
+      << done.err;
+  EXPECT_NE(done.err.find("bad.hpp:9:12: error:"), std::string::npos)
+      << "all errors of one run: " << done.err;
   EXPECT_TRUE(here.files("out").empty());
 }
 
@@ -86,7 +96,9 @@ TEST(Driver, MissingIncludeIsAnError) {
   write(here / "bad.hpp", "#include \"not/there.hpp\"\n" + std::string{good});
   const auto done = run_tool(here, {(here / "bad.hpp").string(), "-o", (here / "out").string()});
   EXPECT_EQ(done.code, 1);
-  EXPECT_NE(done.err.find("bad.hpp:1:10: fatal error: 'not/there.hpp' file not found"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("bad.hpp:1:10: fatal error: 'not/there.hpp' file not found"),
+            std::string::npos)
+      << done.err;
 }
 
 TEST(Driver, HeaderWithoutActorsIsAnError) {
@@ -101,7 +113,8 @@ TEST(Driver, FolderThatCannotBeMadeIsNamedAndLeavesNoPart) {
   const scratch here;
   write(here / "one.hpp", good);
   write(here / "file", "in the way");
-  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "file/out").string()});
+  const auto done =
+      run_tool(here, {(here / "one.hpp").string(), "-o", (here / "file/out").string()});
   EXPECT_EQ(done.code, 1);
   EXPECT_NE(done.err.find("cannot write"), std::string::npos) << done.err;
   EXPECT_EQ(read(here / "file"), "in the way");
@@ -115,7 +128,8 @@ TEST(Driver, OneBlockedTargetKeepsAllOldFiles) {
   const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string()});
   EXPECT_EQ(done.code, 1);
   EXPECT_EQ(read(here / "out/one.actors.hpp"), "old");
-  for (const auto& name : here.files("out")) EXPECT_EQ(name.find(".part"), std::string::npos) << name;
+  for (const auto& name : here.files("out"))
+    EXPECT_EQ(name.find(".part"), std::string::npos) << name;
 }
 
 TEST(Driver, CompilerFlagsAfterTheDashesReachClang) {
@@ -131,9 +145,56 @@ TEST(Driver, CompilerFlagsAfterTheDashesReachClang) {
 TEST(Driver, DumpModelWritesNothing) {
   const scratch here;
   write(here / "one.hpp", good);
-  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--dump-model"});
+  const auto done =
+      run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--dump-model"});
   EXPECT_EQ(done.code, 0);
   EXPECT_NE(done.out.find("\"perdure_schema\": 1"), std::string::npos);
+  EXPECT_TRUE(here.files("out").empty());
+}
+
+TEST(Driver, MoreActorTypesThanAReferenceCanNameAreRefused) {
+  const scratch here;
+  std::string many = "#pragma once\n#include <perdure/actor.hpp>\nstruct tick {};\n";
+  for (int i = 0; i < 254; ++i) {
+    const auto n = std::to_string(i);
+    many += "struct a" + n + " : perdure::actor<a" + n +
+            "> { int n = 0; void on(const tick&, perdure::context&) { ++n; } };\n";
+  }
+  write(here / "many.hpp", many);
+  const auto done = run_tool(here, {(here / "many.hpp").string(), "-o", (here / "out").string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("254 actor types; a program has at most 253"), std::string::npos)
+      << done.err;
+  EXPECT_NE(done.err.find("many.hpp:257:"), std::string::npos) << "the last one is named";
+}
+
+TEST(Driver, CheckReportsRegistersOfTheLoopAndOfEachHandler) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(
+      here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--check", "sm_90"});
+  if (done.err.find("no_nvrtc") != std::string::npos) GTEST_SKIP() << done.err;
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("sm_90: perdure_loop: "), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("sm_90: counter::on(const tick &, perdure::context &): "),
+            std::string::npos)
+      << done.out;
+  EXPECT_NE(read(here / "out/one.actors.json").find("\"device\""), std::string::npos);
+}
+
+TEST(Driver, WhatNvrtcRefusesIsToldAtTheUsersLineAndNothingIsWritten) {
+  const scratch here;
+  write(here / "one.hpp",  // vectors as OpenCL has them: Clang takes them, no other compiler does
+        "#pragma once\n#include <perdure/actor.hpp>\nstruct tick {};\n"
+        "struct counter : perdure::actor<counter> {\n  int n = 0;\n"
+        "  void on(const tick&, perdure::context&) {\n"
+        "    typedef int v4 __attribute__((ext_vector_type(4)));\n"
+        "    v4 a = {1, 2, 3, n};\n    n += a.xy.x;\n  }\n};\n");
+  const auto done = run_tool(
+      here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--check", "sm_90"});
+  if (done.err.find("no_nvrtc") != std::string::npos) GTEST_SKIP() << done.err;
+  EXPECT_EQ(done.code, 1) << done.out;
+  EXPECT_NE(done.err.find("one.hpp:9: error:"), std::string::npos) << done.err;
   EXPECT_TRUE(here.files("out").empty());
 }
 

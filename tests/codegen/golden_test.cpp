@@ -35,14 +35,16 @@ TEST_P(Golden, DeviceUnitIsTheAgreedText) {
   const fs::path folder{PERDURE_GOLDEN_DIR};
   const auto expected = folder / (GetParam() + ".expected.cu");
   const scratch here;
-  const auto done = run_tool(here, {(folder / (GetParam() + ".hpp")).string(), "-o", (here / "out").string()});
+  const auto done =
+      run_tool(here, {(folder / (GetParam() + ".hpp")).string(), "-o", (here / "out").string()});
   ASSERT_EQ(done.code, 0) << done.err;
   const auto got = normalised(read(here / "out" / (GetParam() + ".actors.cu")));
   if (std::getenv("PERDURE_UPDATE_GOLDEN") != nullptr) write(expected, got);
   expect_same_text(expected, got);
 }
 
-INSTANTIATE_TEST_SUITE_P(Headers, Golden, testing::Values("ping", "mixed"), [](const auto& p) { return p.param; });
+INSTANTIATE_TEST_SUITE_P(Headers, Golden, testing::Values("ping", "mixed"),
+                         [](const auto& p) { return p.param; });
 
 }  // namespace
 }  // namespace perdure::test

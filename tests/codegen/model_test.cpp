@@ -30,7 +30,8 @@ json field(const json& of, const std::string& name) {
   return {};
 }
 
-void expect_field(const json& of, const char* name, unsigned offset, unsigned size, unsigned count, unsigned stride, const char* kind) {
+void expect_field(const json& of, const char* name, unsigned offset, unsigned size, unsigned count,
+                  unsigned stride, const char* kind) {
   const auto f = field(of, name);
   if (f.is_null()) return;
   EXPECT_EQ(f.at("offset"), offset) << name;
@@ -43,7 +44,8 @@ void expect_field(const json& of, const char* name, unsigned offset, unsigned si
 TEST(Model, MessageIdsFollowHandlersThenRepliesThenHosts) {
   std::vector<std::string> names;
   for (const auto& m : model().at("messages")) names.push_back(m.at("name"));
-  EXPECT_EQ(names, (std::vector<std::string>{"plant::reading", "plant::poke", "plant::ack", "plant::alarm"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"plant::reading", "plant::poke", "plant::ack",
+                                             "plant::alarm"}));
 }
 
 TEST(Model, FieldsOfAMessageAreFlat) {

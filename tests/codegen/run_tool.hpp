@@ -29,7 +29,9 @@ inline void write(const fs::path& file, const std::string& text) {
 /// A folder of its own for one test, removed at the end.
 class scratch {
  public:
-  scratch() : path_{fs::temp_directory_path() / ("perdure-codegen." + std::to_string(std::random_device{}()))} {
+  scratch()
+      : path_{fs::temp_directory_path() /
+              ("perdure-codegen." + std::to_string(std::random_device{}()))} {
     fs::create_directories(path_);
   }
   ~scratch() {
@@ -43,7 +45,8 @@ class scratch {
   std::vector<std::string> files(const std::string& folder) const {
     std::vector<std::string> names;
     if (!fs::exists(path_ / folder)) return names;
-    for (const auto& e : fs::directory_iterator{path_ / folder}) names.push_back(e.path().filename().string());
+    for (const auto& e : fs::directory_iterator{path_ / folder})
+      names.push_back(e.path().filename().string());
     return names;
   }
 
@@ -61,7 +64,8 @@ inline outcome run_tool(const scratch& in, const std::vector<std::string>& words
   std::string line = "'" PERDURE_GEN_PATH "'";
   for (const auto& w : words) line += " '" + w + "'";
   const auto out = in / ".stdout", err = in / ".stderr";
-  const int status = std::system((line + " >'" + out.string() + "' 2>'" + err.string() + "'").c_str());
+  const int status =
+      std::system((line + " >'" + out.string() + "' 2>'" + err.string() + "'").c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
 }
 
