@@ -12,7 +12,7 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 struct alignas(16) site {  // 64 bytes, read and written as a whole
-  uint4 out, in;  // the four edges
+  uint4 out, in;           // the four edges
   u64 last, checksum;
   u32 index, count, handled, errors;
 };
@@ -36,14 +36,21 @@ __device__ __forceinline__ u32 neighbour(u32 edge, u32 index, u32 count) {
   return (u32)((index * factor + edge) % count);
 }
 __device__ __forceinline__ void store(uint4* p, uint4 v) {
-  asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+  asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(p), "r"(v.x), "r"(v.y),
+               "r"(v.z), "r"(v.w)
+               : "memory");
 }
 __device__ __forceinline__ uint4 load(const uint4* p) {
   uint4 v;
-  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p) : "memory");
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0,%1,%2,%3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p)
+               : "memory");
   return v;
 }
-__device__ __forceinline__ u32 pick(uint4 v, u32 i) { return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w; }
+__device__ __forceinline__ u32 pick(uint4 v, u32 i) {
+  return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
 __device__ __forceinline__ void bump(uint4& v, u32 i) {
   v.x += i == 0;
   v.y += i == 1;
@@ -90,7 +97,8 @@ constexpr u32 claim_slots = 8192, most_boxes = 1024, nobody = 0xffffffffU, words
 constexpr u32 most_looks = 1U << 21;  // for room; each takes a microsecond or two
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    route(uint4* rings, u64* controls, u32 ring_bits, uint4* spills, u32 spill_bits, site* sites, u32 count, u32 tokens, u32 hops, u32 salt, result* out) {
+    route(uint4* rings, u64* controls, u32 ring_bits, uint4* spills, u32 spill_bits, site* sites,
+          u32 count, u32 tokens, u32 hops, u32 salt, result* out) {
   __shared__ u32 claim[claim_slots], sending[most_boxes], base[most_boxes];
   __shared__ u32 ready, halt;
   __shared__ u64 clock;
@@ -131,7 +139,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
       if (n == 0) {
         if (t == 0) {
           if (since == 0) since = nanoseconds();
-          halt = look(&out->retired) >= all || out->stalled != 0 || nanoseconds() - since > 2000000000ULL;
+          halt = look(&out->retired) >= all || out->stalled != 0 ||
+                 nanoseconds() - since > 2000000000ULL;
         }
         __syncthreads();
         if (halt != 0) break;
@@ -187,7 +196,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
           const u64 stamp = (u64)m[1].z << 32 | m[1].y;
           bool wrong = now <= stamp || now <= s.last;
           s.last = now;
-          wrong |= m[2].y != (m[0].y ^ 0x5bd1e995U) || m[2].z != m[0].y + 1 || m[3].x != m[0].y + 2 || m[3].y != m[0].y + 3 || m[3].z != m[0].y + 4;
+          wrong |= m[2].y != (m[0].y ^ 0x5bd1e995U) || m[2].z != m[0].y + 1 ||
+                   m[3].x != m[0].y + 2 || m[3].y != m[0].y + 3 || m[3].z != m[0].y + 4;
           if (came < from_host) {
             wrong |= m[1].x != pick(s.in, came);
             bump(s.in, came);
@@ -206,7 +216,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             edge = walk & 3U;
             number = pick(s.out, edge);
             bump(s.out, edge);
-            target = neighbour(edge, s.index, s.count) + (actor < count ? count : 0);  // the other type
+            target =
+                neighbour(edge, s.index, s.count) + (actor < count ? count : 0);  // the other type
             box = target % boxes;
             place = atomicAdd(&sending[box], 1U);  // later rounds count later: a pair's order holds
           }
@@ -221,7 +232,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     __syncthreads();
 
     // Reserve: one atomic a destination. Thread i looks after destination i (there are at most two a thread).
-    u32 need[2] = {0, 0};  // head that destination t, t + THREADS must reach before we may write there
+    u32 need[2] = {0,
+                   0};  // head that destination t, t + THREADS must reach before we may write there
     bool short_of_room = false;
 #pragma unroll
     for (u32 k = 0; k < 2; ++k) {
@@ -255,7 +267,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (u32 k = 0; k < 2; ++k) {
           const u32 i = t + k * THREADS;
-          if (i < boxes && sending[i] != 0) short_of_room |= (int)(need[k] - (u32)(look(controls + i * 16) >> 32)) > 0;
+          if (i < boxes && sending[i] != 0)
+            short_of_room |= (int)(need[k] - (u32)(look(controls + i * 16) >> 32)) > 0;
         }
       }
     }

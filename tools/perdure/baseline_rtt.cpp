@@ -62,13 +62,17 @@ nlohmann::json rtt_baselines(const bench_options& options) {
   std::uint32_t expected = 0;
   auto arrived = [&] {
     g.stream.synchronize().value();
-    if (host[0] != ++expected) throw wrong_answer{fmt::format("rtt baseline: the kernel left {}, not {}", +host[0], expected)};
+    if (host[0] != ++expected)
+      throw wrong_answer{
+          fmt::format("rtt baseline: the kernel left {}, not {}", +host[0], expected)};
   };
   flatten(figures, "launch_sync", measure(options, [&] {
             count_up.launch({}, g.stream, words.device()).value();
             arrived();
           }));
-  auto graph = cu::graph::record(g.stream, [&] { return count_up.launch({}, g.stream, words.device()); }).value();
+  auto graph = cu::graph::record(g.stream, [&] {
+                 return count_up.launch({}, g.stream, words.device());
+               }).value();
   flatten(figures, "graph_sync", measure(options, [&] {
             graph.launch(g.stream).value();
             arrived();
@@ -83,7 +87,8 @@ nlohmann::json rtt_baselines(const bench_options& options) {
             *request = ++number;
             const auto from = steady::now();
             while (*reply != number) {
-              if (seconds_since(from) > 5) throw wrong_answer{"rtt baseline: no answer in a mapped word for 5 s"};
+              if (seconds_since(from) > 5)
+                throw wrong_answer{"rtt baseline: no answer in a mapped word for 5 s"};
             }
           }));
   return figures;

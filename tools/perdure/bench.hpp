@@ -17,11 +17,11 @@ namespace bench {
 
 struct bench_options {
   perdure::backend backend = perdure::backend::automatic;
-  std::uint32_t workers = 0;    ///< 0: the library's choice
-  std::uint64_t actors = 0;     ///< 0: the benchmark's choice
-  std::uint32_t tokens = 0;     ///< route: tokens under way at once; 0: 1,024 a worker
+  std::uint32_t workers = 0;  ///< 0: the library's choice
+  std::uint64_t actors = 0;   ///< 0: the benchmark's choice
+  std::uint32_t tokens = 0;   ///< route: tokens under way at once; 0: 1,024 a worker
   std::uint32_t runs = 5;
-  double seconds = 1;           ///< about how long a run takes
+  double seconds = 1;  ///< about how long a run takes
   bool baselines = true;
   std::filesystem::path cache;  ///< empty: the library's choice
   std::vector<std::string> command;

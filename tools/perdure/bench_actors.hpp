@@ -57,7 +57,8 @@ static_assert(sizeof(note) == 38);
 
 constexpr std::uint64_t sum_of(const note& n) {
   std::uint64_t sum = 0;
-  for (unsigned i = 0; i < full_halves; ++i) sum += static_cast<std::uint64_t>(n.halves[i]) * (2 * i + 1);
+  for (unsigned i = 0; i < full_halves; ++i)
+    sum += static_cast<std::uint64_t>(n.halves[i]) * (2 * i + 1);
   return sum;
 }
 struct counter : perdure::actor<counter> {
@@ -97,7 +98,8 @@ struct token {
 };
 template <class Halves>
 constexpr token unpack(const Halves& h) {
-  return {word_at(h, 0), word_at(h, 2), word_at(h, 4), word_at(h, 6) | static_cast<std::uint64_t>(word_at(h, 8)) << 32U, h[10]};
+  return {word_at(h, 0), word_at(h, 2), word_at(h, 4),
+          word_at(h, 6) | static_cast<std::uint64_t>(word_at(h, 8)) << 32U, h[10]};
 }
 template <class Halves>
 constexpr void pack(Halves& h, const token& t) {
@@ -139,8 +141,8 @@ constexpr Message loaded(const token& t) {
 
 /// An actor's state: 64 bytes.
 struct site {
-  std::uint64_t others = 0;  ///< bits of the first reference of the other type
-  std::uint64_t last = 0;    ///< the last stamp seen here
+  std::uint64_t others = 0;                ///< bits of the first reference of the other type
+  std::uint64_t last = 0;                  ///< the last stamp seen here
   std::array<std::uint32_t, edges> out{};  ///< sent over each out-edge
   std::array<std::uint32_t, edges> in{};   ///< received over each in-edge
   std::uint32_t index = 0, count = 0;      ///< this actor's place, and how many of a type there are
@@ -155,7 +157,8 @@ void relay(site& at, const Message& m, perdure::context& ctx) {
   const std::uint64_t now = ctx.now().bits;
   bool wrong = now <= t.stamp || now <= at.last;
   at.last = now;
-  for (unsigned i = slip_halves; i < sizeof(m.halves) / 2; ++i) wrong |= m.halves[i] != cargo(t.walk, i);
+  for (unsigned i = slip_halves; i < sizeof(m.halves) / 2; ++i)
+    wrong |= m.halves[i] != cargo(t.walk, i);
   if (t.edge < edges) {
     wrong |= t.number != at.in[t.edge];
     ++at.in[t.edge];

@@ -16,7 +16,8 @@ namespace {
 struct lap_of_notes {
   std::vector<perdure::ref<counter>> to;
   std::vector<note> notes;
-  explicit lap_of_notes(const perdure::range<counter>& actors) : to(actors.begin(), actors.end()), notes(to.size()) {
+  explicit lap_of_notes(const perdure::range<counter>& actors)
+      : to(actors.begin(), actors.end()), notes(to.size()) {
     for (std::uint32_t i = 0; i < notes.size(); ++i) {
       for (unsigned h = 2; h < full_halves; ++h) notes[i].halves[h] = cargo(mix(i), h);
     }
@@ -26,7 +27,8 @@ struct lap_of_notes {
   }
 };
 
-void check(perdure::system& system, const perdure::range<counter>& actors, lap_of_notes& sent, std::uint32_t laps) {
+void check(perdure::system& system, const perdure::range<counter>& actors, lap_of_notes& sent,
+           std::uint32_t laps) {
   std::vector<counter> states(actors.size());
   system.view(actors, std::span{states}).value();
   for (std::size_t i = 0; i < states.size(); ++i) {
@@ -36,8 +38,9 @@ void check(perdure::system& system, const perdure::range<counter>& actors, lap_o
     for (std::uint32_t lap = 0; lap < laps; ++lap) sum += (lap & 0xffffU) + 3ULL * (lap >> 16U);
     const counter& c = states[i];
     if (c.handled != laps || c.sum != sum || c.errors != 0) {
-      throw wrong_answer{fmt::format("inject: actor {} of {} handled {} of {}, sum {} not {}, {} out of order", i,
-                                     states.size(), c.handled, laps, c.sum, sum, c.errors)};
+      throw wrong_answer{
+          fmt::format("inject: actor {} of {} handled {} of {}, sum {} not {}, {} out of order", i,
+                      states.size(), c.handled, laps, c.sum, sum, c.errors)};
     }
   }
 }
@@ -58,8 +61,13 @@ nlohmann::json inject(const bench_options& options) {
     lap.number(laps);
     for (std::size_t at = 0; at < count;) {
       const std::size_t some = std::min<std::size_t>(count - at, 4096);
-      const std::size_t sent = system.send_many<counter, note>(std::span{lap.to}.subspan(at, some), std::span{lap.notes}.subspan(at, some)).value();
-      if (sent == 0) throw perdure::bad_result{perdure::error{perdure::errc::inbox_full, "inject: no note was taken within send_timeout"}};
+      const std::size_t sent = system
+                                   .send_many<counter, note>(std::span{lap.to}.subspan(at, some),
+                                                             std::span{lap.notes}.subspan(at, some))
+                                   .value();
+      if (sent == 0)
+        throw perdure::bad_result{perdure::error{perdure::errc::inbox_full,
+                                                 "inject: no note was taken within send_timeout"}};
       at += sent;
     }
     ++laps;
@@ -85,9 +93,11 @@ nlohmann::json inject(const bench_options& options) {
   }
   report["config"]["actors"] = count;
   report["config"]["payload_bytes"] = sizeof(note);
-  report["results"] = {{"messages_per_s", summary(rate)}, {"accepted_per_s", summary(accepted_rate)}};
+  report["results"] = {{"messages_per_s", summary(rate)},
+                       {"accepted_per_s", summary(accepted_rate)}};
   report["runs"] = std::move(raw);
-  report["answers"] = {{"handled", static_cast<std::uint64_t>(laps) * count}, {"lost", 0}, {"out_of_order", 0}};
+  report["answers"] = {
+      {"handled", static_cast<std::uint64_t>(laps) * count}, {"lost", 0}, {"out_of_order", 0}};
   system.stop(5s).value();
   return report;
 }

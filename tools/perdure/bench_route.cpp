@@ -25,11 +25,14 @@ class walkers {
   walkers(perdure::system& system, std::uint32_t count) : system_{system}, count_{count} {
     for (unsigned e = 0; e < edges; ++e) {
       if (count % factor_of(e) == 0) {
-        throw wrong_answer{fmt::format("route: {} actors of a type is a multiple of {}; give another --actors", count, factor_of(e))};
+        throw wrong_answer{
+            fmt::format("route: {} actors of a type is a multiple of {}; give another --actors",
+                        count, factor_of(e))};
       }
     }
     blues_ = system.spawn<blue>(count, [&](std::size_t i) { return placed<blue>(i, 0); }).value();
-    reds_ = system.spawn<red>(count, [&](std::size_t i) { return placed<red>(i, blues_[0].bits); }).value();
+    reds_ = system.spawn<red>(count, [&](std::size_t i) { return placed<red>(i, blues_[0].bits); })
+                .value();
     const std::vector<perdure::ref<blue>> to(blues_.begin(), blues_.end());
     const std::vector<greeting> greetings(count, greeting{reds_[0].bits});
     send_all<blue, greeting>(to, greetings);
@@ -70,8 +73,9 @@ class walkers {
       }
     }
     if (t.handled != expected_ || t.errors != 0 || t.unbalanced != 0) {
-      throw wrong_answer{fmt::format("route: {} of {} messages handled, {} out of order, late or damaged, {} pairs unbalanced",
-                                     t.handled, expected_, t.errors, t.unbalanced)};
+      throw wrong_answer{fmt::format(
+          "route: {} of {} messages handled, {} out of order, late or damaged, {} pairs unbalanced",
+          t.handled, expected_, t.errors, t.unbalanced)};
     }
     return t;
   }
@@ -88,8 +92,12 @@ class walkers {
   template <class A, class M>
   void send_all(const std::vector<perdure::ref<A>>& to, const std::vector<M>& messages) {
     for (std::size_t at = 0; at < to.size();) {
-      const std::size_t sent = system_.send_many<A, M>(std::span{to}.subspan(at), std::span{messages}.subspan(at)).value();
-      if (sent == 0) throw perdure::bad_result{perdure::error{perdure::errc::inbox_full, "route: nothing was taken within send_timeout"}};
+      const std::size_t sent =
+          system_.send_many<A, M>(std::span{to}.subspan(at), std::span{messages}.subspan(at))
+              .value();
+      if (sent == 0)
+        throw perdure::bad_result{perdure::error{perdure::errc::inbox_full,
+                                                 "route: nothing was taken within send_timeout"}};
       at += sent;
     }
   }
@@ -114,7 +122,9 @@ nlohmann::json route(const bench_options& options) {
     const bool cuda = layout.backend == "cuda";
     const std::uint64_t actors = options.actors != 0 ? options.actors : cuda ? 1'000'000 : 10'000;
     if (actors < 2 || actors > 0x7fffffffU) {
-      throw perdure::bad_result{perdure::error{perdure::errc::bad_option, fmt::format("--actors {} is not within 2..2147483647", actors)}};
+      throw perdure::bad_result{
+          perdure::error{perdure::errc::bad_option,
+                         fmt::format("--actors {} is not within 2..2147483647", actors)}};
     }
     const std::uint32_t tokens = options.tokens != 0 ? options.tokens : layout.workers * 1024;
     walkers all{system, static_cast<std::uint32_t>(actors / 2)};
@@ -122,7 +132,8 @@ nlohmann::json route(const bench_options& options) {
     // Warm-up, and how many hops make a run of the wanted length.
     std::uint32_t hops = 20;
     double took = all.walk(tokens, hops);
-    while (took < std::min(0.1, options.seconds) && hops < (1U << 30U)) took = all.walk(tokens, hops *= 4);
+    while (took < std::min(0.1, options.seconds) && hops < (1U << 30U))
+      took = all.walk(tokens, hops *= 4);
     hops = static_cast<std::uint32_t>(std::max(1.0, hops * options.seconds / took));
 
     std::vector<double> rate;
@@ -134,26 +145,35 @@ nlohmann::json route(const bench_options& options) {
       const auto after = system.statistics();
       const double messages = static_cast<double>(tokens) * (static_cast<double>(hops) + 1);
       rate.push_back(messages / seconds);
-      raw.push_back({{"messages", messages}, {"seconds", seconds}, {"batches", after.batches - before.batches},
-                     {"rounds", after.rounds - before.rounds}, {"spilled", after.spilled - before.spilled},
-                     {"outbox_overflow", after.outbox_overflow - before.outbox_overflow}, {"wraps", after.wraps - before.wraps}});
+      raw.push_back({{"messages", messages},
+                     {"seconds", seconds},
+                     {"batches", after.batches - before.batches},
+                     {"rounds", after.rounds - before.rounds},
+                     {"spilled", after.spilled - before.spilled},
+                     {"outbox_overflow", after.outbox_overflow - before.outbox_overflow},
+                     {"wraps", after.wraps - before.wraps}});
       checked = all.check();
     }
     report["config"]["actors"] = actors;
     report["config"]["tokens"] = tokens;
     report["config"]["hops"] = hops;
-    report["config"]["payload_bytes"] = {{"parcel", sizeof(parcel)}, {"express", sizeof(express)}, {"slip", sizeof(slip)}};
+    report["config"]["payload_bytes"] = {
+        {"parcel", sizeof(parcel)}, {"express", sizeof(express)}, {"slip", sizeof(slip)}};
     report["config"]["shares"] = {{"parcel", 0.75}, {"express", 0.1875}, {"slip", 0.0625}};
     report["results"] = {{"messages_per_s", summary(rate)}};
     report["runs"] = std::move(raw);
     const auto stats = system.statistics();
-    report["answers"] = {{"handled", checked.handled}, {"errors", checked.errors}, {"unbalanced_pairs", checked.unbalanced},
+    report["answers"] = {{"handled", checked.handled},
+                         {"errors", checked.errors},
+                         {"unbalanced_pairs", checked.unbalanced},
                          {"dead_letters", stats.dead_total()}};
-    if (stats.dead_total() != 0) throw wrong_answer{fmt::format("route: {} dead letters", stats.dead_total())};
+    if (stats.dead_total() != 0)
+      throw wrong_answer{fmt::format("route: {} dead letters", stats.dead_total())};
     shape = {cuda, static_cast<std::uint32_t>(actors), tokens, options.runs, options.seconds};
     system.stop(5s).value();
   }
-  report["baselines"] = route_baselines(options, shape);  // after the loop has gone: it wants the whole device
+  report["baselines"] =
+      route_baselines(options, shape);  // after the loop has gone: it wants the whole device
   return report;
 }
 

@@ -14,7 +14,8 @@ namespace bench {
 nlohmann::json rtt(const bench_options& options) {
   using namespace std::chrono_literals;
   nlohmann::json report = begin_report("rtt", options);
-  report["baselines"] = rtt_baselines(options);  // before the loop: the first launch beside it would wait for its end
+  report["baselines"] =
+      rtt_baselines(options);  // before the loop: the first launch beside it would wait for its end
   auto system = perdure::system::start(bench_actors::actors(), options.system()).value();
   add_system(report, system, 0);
   const std::uint64_t count = options.actors != 0 ? options.actors : 1;
@@ -31,8 +32,8 @@ nlohmann::json rtt(const bench_options& options) {
     const answer a = got.value();
     ++handled[to];
     if (a.mixed != mix(number) || a.handled != handled[to]) {
-      throw wrong_answer{fmt::format("rtt: ask {} of actor {} was answered ({}, {}), not ({}, {})", number, to, a.mixed,
-                                     a.handled, mix(number), handled[to])};
+      throw wrong_answer{fmt::format("rtt: ask {} of actor {} was answered ({}, {}), not ({}, {})",
+                                     number, to, a.mixed, a.handled, mix(number), handled[to])};
     }
     ++number;
   };
@@ -43,21 +44,33 @@ nlohmann::json rtt(const bench_options& options) {
   for (std::uint32_t run = 0; run < options.runs; ++run) {
     std::vector<double> us;
     us.reserve(1U << 20U);
-    for (const auto from = steady::now(); seconds_since(from) < options.seconds && us.size() < us.capacity();) ask(&us);
-    nlohmann::json first(std::vector<double>(us.begin(), us.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(us.size(), 2000))));
+    for (const auto from = steady::now();
+         seconds_since(from) < options.seconds && us.size() < us.capacity();)
+      ask(&us);
+    nlohmann::json first(std::vector<double>(
+        us.begin(),
+        us.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(us.size(), 2000))));
     p50.push_back(percentile(us, 50));
     p90.push_back(percentile(us, 90));
     p99.push_back(percentile(us, 99));
     low.push_back(us.front());
-    raw.push_back({{"asks", us.size()}, {"p50_us", p50.back()}, {"p90_us", p90.back()}, {"p99_us", p99.back()},
-                   {"max_us", us.back()}, {"first_us", std::move(first)}});
+    raw.push_back({{"asks", us.size()},
+                   {"p50_us", p50.back()},
+                   {"p90_us", p90.back()},
+                   {"p99_us", p99.back()},
+                   {"max_us", us.back()},
+                   {"first_us", std::move(first)}});
   }
-  report["results"] = {{"p50_us", summary(p50)}, {"p90_us", summary(p90)}, {"p99_us", summary(p99)}, {"min_us", summary(low)}};
+  report["results"] = {{"p50_us", summary(p50)},
+                       {"p90_us", summary(p90)},
+                       {"p99_us", summary(p99)},
+                       {"min_us", summary(low)}};
   report["runs"] = std::move(raw);
   system.quiesce(5s).value();
   const auto stats = system.statistics();
   if (stats.handled != number || stats.replies != number) {
-    throw wrong_answer{fmt::format("rtt: {} asks, but {} handled and {} replies", number, stats.handled, stats.replies)};
+    throw wrong_answer{fmt::format("rtt: {} asks, but {} handled and {} replies", number,
+                                   stats.handled, stats.replies)};
   }
   report["answers"] = {{"asks", number}, {"wrong", 0}};
   system.stop(5s).value();

@@ -47,16 +47,20 @@ const char* name_of(perdure::backend b) {
 nlohmann::json in_a_process(const bench_options& options, const std::filesystem::path& folder) {
   const std::string file = (folder / "once.json").string(), cache = (folder / "cache").string();
   const std::string workers = std::to_string(options.workers);
-  const char* arguments[] = {"perdure", "bench", "start", "--once", "--backend", name_of(options.backend), "--workers",
-                             workers.c_str(), "--cache", cache.c_str(), "--json", file.c_str(), nullptr};
+  const char* arguments[] = {
+      "perdure",   "bench",         "start",   "--once",      "--backend", name_of(options.backend),
+      "--workers", workers.c_str(), "--cache", cache.c_str(), "--json",    file.c_str(),
+      nullptr};
   const ::pid_t child = ::fork();
   if (child == 0) {
     ::execv("/proc/self/exe", const_cast<char**>(arguments));
     ::_exit(127);
   }
   int status = 0;
-  if (child < 0 || ::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw std::runtime_error{"start: the process that was to start a system failed; its error is above"};
+  if (child < 0 || ::waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+      WEXITSTATUS(status) != 0) {
+    throw std::runtime_error{
+        "start: the process that was to start a system failed; its error is above"};
   }
   std::ifstream in{file};
   return nlohmann::json::parse(in);
@@ -71,7 +75,8 @@ nlohmann::json start_once(const bench_options& options) {
   if (options.backend != perdure::backend::cpu) {
     const auto from = steady::now();
     if (auto cuda = perdure::driver::api::load()) {
-      if (auto made = perdure::driver::context::retain(**cuda, 0)) context.emplace(std::move(*made));
+      if (auto made = perdure::driver::context::retain(**cuda, 0))
+        context.emplace(std::move(*made));
     }
     context_ms = seconds_since(from) * 1e3;
   }
@@ -84,7 +89,9 @@ nlohmann::json start_once(const bench_options& options) {
   const double reply_ms = seconds_since(from) * 1e3;
   if (a.mixed != mix(7) || a.handled != 1) throw wrong_answer{"start: the first reply is wrong"};
   add_system(report, system, 0);
-  report["once"] = {{"driver_and_context_ms", context ? context_ms : 0.0}, {"started_ms", started_ms}, {"reply_ms", reply_ms}};
+  report["once"] = {{"driver_and_context_ms", context ? context_ms : 0.0},
+                    {"started_ms", started_ms},
+                    {"reply_ms", reply_ms}};
   system.stop(5s).value();
   return report;
 }
@@ -94,12 +101,14 @@ nlohmann::json start(const bench_options& options) {
   std::vector<double> cold, warm, context;
   nlohmann::json raw = nlohmann::json::array();
   for (std::uint32_t run = 0; run < options.runs; ++run) {
-    const scratch_folder folder;  // a new one a run: its first start finds no cache, its second finds one
+    const scratch_folder
+        folder;  // a new one a run: its first start finds no cache, its second finds one
     for (const bool first : {true, false}) {
       nlohmann::json once = in_a_process(options, folder.path());
       const bool cuda = once.at("backend") == "cuda";
       if (cuda && once.at("layout").at("from_cache").get<bool>() == first) {
-        throw wrong_answer{first ? "start: an empty cache was said to hold the program" : "start: the second start did not find the cache"};
+        throw wrong_answer{first ? "start: an empty cache was said to hold the program"
+                                 : "start: the second start did not find the cache"};
       }
       (first ? cold : warm).push_back(once.at("once").at("reply_ms").get<double>());
       context.push_back(once.at("once").at("driver_and_context_ms").get<double>());
@@ -109,7 +118,9 @@ nlohmann::json start(const bench_options& options) {
       raw.push_back({{"cold", first}, {"once", once.at("once")}, {"layout", once.at("layout")}});
     }
   }
-  report["results"] = {{"cold_ms", summary(cold)}, {"warm_ms", summary(warm)}, {"driver_and_context_ms", summary(context)}};
+  report["results"] = {{"cold_ms", summary(cold)},
+                       {"warm_ms", summary(warm)},
+                       {"driver_and_context_ms", summary(context)}};
   report["runs"] = std::move(raw);
   report["answers"] = {{"replies", 2 * options.runs}, {"wrong", 0}};
   return report;

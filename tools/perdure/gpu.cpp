@@ -18,7 +18,8 @@ perdure::result<gpu> gpu::with(const std::string& name, const std::string& sourc
   perdure::runtime::jit::compile_options plain;
   plain.headers = {};
   plain.use_cache = false;
-  auto cubin = perdure::runtime::jit::compile(source, name, context->properties().architecture(), plain);
+  auto cubin =
+      perdure::runtime::jit::compile(source, name, context->properties().architecture(), plain);
   if (!cubin) return cubin.error();
   auto code = cu::code_library::load(*context, std::as_bytes(std::span{cubin->bytes}), name);
   if (!code) return code.error();

@@ -20,11 +20,14 @@ namespace {
 namespace cu = perdure::driver;
 using nlohmann::json;
 
-json missing(const perdure::error& why) { return {{"missing", why.message()}, {"code", perdure::name_of(why.code())}}; }
+json missing(const perdure::error& why) {
+  return {{"missing", why.message()}, {"code", perdure::name_of(why.code())}};
+}
 
 json driver_facts(const perdure::result<const cu::api*>& cuda) {
   if (!cuda) return missing(cuda.error());
-  return {{"cuda_version", cu::version_text((*cuda)->version())}, {"path", (*cuda)->library_path()}};
+  return {{"cuda_version", cu::version_text((*cuda)->version())},
+          {"path", (*cuda)->library_path()}};
 }
 
 json device_facts(const perdure::result<const cu::api*>& cuda) {
@@ -37,11 +40,19 @@ json device_facts(const perdure::result<const cu::api*>& cuda) {
       devices.push_back(missing(p.error()));
       continue;
     }
-    devices.push_back({{"ordinal", i}, {"name", p->name}, {"uuid", p->uuid}, {"pci", p->pci},
-                       {"architecture", p->architecture()}, {"processors", p->processors}, {"rated_mhz", p->clock_khz / 1000},
-                       {"rated_memory_mhz", p->memory_clock_khz / 1000}, {"memory_bytes", p->memory_bytes},
-                       {"l2_bytes", p->l2_bytes}, {"shared_bytes_per_block", p->shared_bytes_per_block},
-                       {"cooperative_launch", p->cooperative_launch}, {"now", device_state(p->uuid)}});
+    devices.push_back({{"ordinal", i},
+                       {"name", p->name},
+                       {"uuid", p->uuid},
+                       {"pci", p->pci},
+                       {"architecture", p->architecture()},
+                       {"processors", p->processors},
+                       {"rated_mhz", p->clock_khz / 1000},
+                       {"rated_memory_mhz", p->memory_clock_khz / 1000},
+                       {"memory_bytes", p->memory_bytes},
+                       {"l2_bytes", p->l2_bytes},
+                       {"shared_bytes_per_block", p->shared_bytes_per_block},
+                       {"cooperative_launch", p->cooperative_launch},
+                       {"now", device_state(p->uuid)}});
   }
   return devices;
 }
@@ -77,14 +88,18 @@ json cache_facts() {
 json cuda_backend(const json& driver, const json& devices, const json& nvrtc) {
   if (driver.contains("missing")) return {{"usable", false}, {"missing", driver.at("missing")}};
   if (devices.empty() || devices[0].contains("missing")) {
-    return {{"usable", false}, {"missing", devices.empty() ? json("the driver shows no device") : devices[0].at("missing")}};
+    return {{"usable", false},
+            {"missing",
+             devices.empty() ? json("the driver shows no device") : devices[0].at("missing")}};
   }
   if (nvrtc.contains("missing")) return {{"usable", false}, {"missing", nvrtc.at("missing")}};
   return {{"usable", true}};
 }
 
 std::string line(const char* what, const json& part, const std::string& there) {
-  return fmt::format("{:<9} {}\n", what, part.contains("missing") ? "missing: " + part.at("missing").get<std::string>() : there);
+  return fmt::format(
+      "{:<9} {}\n", what,
+      part.contains("missing") ? "missing: " + part.at("missing").get<std::string>() : there);
 }
 
 }  // namespace
@@ -98,31 +113,54 @@ json machine_facts() {
   facts["devices"] = device_facts(cuda);
   facts["nvrtc"] = nvrtc_facts();
   facts["cache"] = cache_facts();
-  facts["backends"] = {{"cpu", {{"usable", true}, {"processor", processor_name()}, {"threads", std::thread::hardware_concurrency()}}},
+  facts["backends"] = {{"cpu",
+                        {{"usable", true},
+                         {"processor", processor_name()},
+                         {"threads", std::thread::hardware_concurrency()}}},
                        {"cuda", cuda_backend(facts["driver"], facts["devices"], facts["nvrtc"])}};
   return facts;
 }
 
 std::string facts_text(const json& facts) {
   const json& cpu = facts.at("backends").at("cpu");
-  std::string text = line("cpu", cpu, fmt::format("usable: {}, {} threads", cpu.at("processor").get<std::string>(), cpu.at("threads").get<unsigned>()));
+  std::string text =
+      line("cpu", cpu,
+           fmt::format("usable: {}, {} threads", cpu.at("processor").get<std::string>(),
+                       cpu.at("threads").get<unsigned>()));
   text += line("cuda", facts.at("backends").at("cuda"), "usable");
   const json& driver = facts.at("driver");
-  text += line("driver", driver, driver.contains("path") ? fmt::format("CUDA {}, {}", driver.at("cuda_version").get<std::string>(), driver.at("path").get<std::string>()) : "");
+  text += line("driver", driver,
+               driver.contains("path")
+                   ? fmt::format("CUDA {}, {}", driver.at("cuda_version").get<std::string>(),
+                                 driver.at("path").get<std::string>())
+                   : "");
   for (const json& d : facts.at("devices")) {
     if (d.contains("missing")) {
       text += line("device", d, "");
       continue;
     }
-    text += line("device", d, fmt::format("{}: {}, {}, {} SMs, {:.1f} GiB, rated {} MHz, {}", d.at("ordinal").get<int>(),
-                                          d.at("name").get<std::string>(), d.at("architecture").get<std::string>(),
-                                          d.at("processors").get<int>(), static_cast<double>(d.at("memory_bytes").get<std::size_t>()) / (1U << 30U),
-                                          d.at("rated_mhz").get<int>(), d.at("uuid").get<std::string>()));
+    text +=
+        line("device", d,
+             fmt::format("{}: {}, {}, {} SMs, {:.1f} GiB, rated {} MHz, {}",
+                         d.at("ordinal").get<int>(), d.at("name").get<std::string>(),
+                         d.at("architecture").get<std::string>(), d.at("processors").get<int>(),
+                         static_cast<double>(d.at("memory_bytes").get<std::size_t>()) / (1U << 30U),
+                         d.at("rated_mhz").get<int>(), d.at("uuid").get<std::string>()));
   }
   const json& nvrtc = facts.at("nvrtc");
-  text += line("nvrtc", nvrtc, nvrtc.contains("path") ? fmt::format("{}, {}", nvrtc.at("version").get<std::string>(), nvrtc.at("path").get<std::string>()) : "");
+  text +=
+      line("nvrtc", nvrtc,
+           nvrtc.contains("path") ? fmt::format("{}, {}", nvrtc.at("version").get<std::string>(),
+                                                nvrtc.at("path").get<std::string>())
+                                  : "");
   const json& cache = facts.at("cache");
-  text += line("cache", cache, cache.contains("bytes") ? fmt::format("{}, {} programs, {:.1f} MB", cache.at("folder").get<std::string>(), cache.at("programs").get<std::size_t>(), static_cast<double>(cache.at("bytes").get<std::uintmax_t>()) / 1e6) : "");
+  text +=
+      line("cache", cache,
+           cache.contains("bytes")
+               ? fmt::format("{}, {} programs, {:.1f} MB", cache.at("folder").get<std::string>(),
+                             cache.at("programs").get<std::size_t>(),
+                             static_cast<double>(cache.at("bytes").get<std::uintmax_t>()) / 1e6)
+               : "");
   return text;
 }
 

@@ -44,11 +44,13 @@ int main(int count, char** words) {
   std::string json;
   bench::bench_options options;
   options.command.assign(words, words + count);
-  const std::map<std::string, perdure::backend> backends{
-      {"auto", perdure::backend::automatic}, {"cpu", perdure::backend::cpu}, {"cuda", perdure::backend::cuda}};
+  const std::map<std::string, perdure::backend> backends{{"auto", perdure::backend::automatic},
+                                                         {"cpu", perdure::backend::cpu},
+                                                         {"cuda", perdure::backend::cuda}};
   int code = 0;
 
-  auto* info = app.add_subcommand("info", "backends, devices, driver, NVRTC and cache of this machine");
+  auto* info =
+      app.add_subcommand("info", "backends, devices, driver, NVRTC and cache of this machine");
   info->add_option("--json", json, "also write the facts to FILE")->type_name("FILE");
   info->callback([&] { code = run_info(json); });
 
@@ -56,15 +58,23 @@ int main(int count, char** words) {
   all->require_subcommand(1);
   auto add = [&](const char* name, const char* what, benchmark run) {
     auto* sub = all->add_subcommand(name, what);
-    sub->add_option("--json", json, "also write the report, raw samples included, to FILE")->type_name("FILE");
+    sub->add_option("--json", json, "also write the report, raw samples included, to FILE")
+        ->type_name("FILE");
     sub->add_option("--backend", options.backend, "auto, cpu or cuda")
-        ->transform(CLI::CheckedTransformer(backends, CLI::ignore_case).description(""))->type_name("NAME");
-    sub->add_option("--workers", options.workers, "thread blocks or threads; 0: one an SM or core")->check(CLI::Range(0U, 65536U));
+        ->transform(CLI::CheckedTransformer(backends, CLI::ignore_case).description(""))
+        ->type_name("NAME");
+    sub->add_option("--workers", options.workers, "thread blocks or threads; 0: one an SM or core")
+        ->check(CLI::Range(0U, 65536U));
     sub->add_option("--actors", options.actors, "0: what suits the backend");
-    sub->add_option("--runs", options.runs, "runs; at least five for a figure to publish")->check(CLI::Range(1U, 1000U))->capture_default_str();
-    sub->add_option("--seconds", options.seconds, "about how long a run takes")->check(CLI::Range(0.001, 600.0))->capture_default_str();
+    sub->add_option("--runs", options.runs, "runs; at least five for a figure to publish")
+        ->check(CLI::Range(1U, 1000U))
+        ->capture_default_str();
+    sub->add_option("--seconds", options.seconds, "about how long a run takes")
+        ->check(CLI::Range(0.001, 600.0))
+        ->capture_default_str();
     sub->add_option("--cache", options.cache, "folder of compiled programs")->type_name("DIR");
-    sub->add_flag("!--no-baselines", options.baselines, "leave out what the figures are compared with");
+    sub->add_flag("!--no-baselines", options.baselines,
+                  "leave out what the figures are compared with");
     sub->callback([&, run] { code = run_bench(run, options, json); });
     return sub;
   };
@@ -75,7 +85,8 @@ int main(int count, char** words) {
   auto* start = add("start", "from start() to the first reply, cold and warm", bench::start);
   bool once = false;
   start->add_flag("--once", once, "one start, in this process")->group("");
-  start->callback([&] { code = once ? run_once(options, json) : run_bench(bench::start, options, json); });
+  start->callback(
+      [&] { code = once ? run_once(options, json) : run_bench(bench::start, options, json); });
 
   try {
     app.parse(count, words);

@@ -32,7 +32,9 @@ struct nvml {
     find(library, "nvmlDeviceGetEnforcedPowerLimit", limit);
     find(library, "nvmlDeviceGetTemperature", temperature);
   }
-  bool complete() const { return init && shutdown && by_uuid && release && clock && power && limit && temperature; }
+  bool complete() const {
+    return init && shutdown && by_uuid && release && clock && power && limit && temperature;
+  }
 
  private:
   template <class Function>
@@ -44,11 +46,13 @@ struct nvml {
 }  // namespace
 
 nlohmann::json device_state(const std::string& uuid) {
-  const std::unique_ptr<void, int (*)(void*)> library{::dlopen("libnvidia-ml.so.1", RTLD_NOW), &::dlclose};
+  const std::unique_ptr<void, int (*)(void*)> library{::dlopen("libnvidia-ml.so.1", RTLD_NOW),
+                                                      &::dlclose};
   if (!library) return {{"missing", "libnvidia-ml.so.1 could not be loaded"}};
   const nvml calls{library.get()};
   if (!calls.complete()) return {{"missing", "libnvidia-ml.so.1 lacks a symbol"}};
-  if (const int status = calls.init(); status != 0) return {{"missing", "nvmlInit_v2 gave " + std::to_string(status)}};
+  if (const int status = calls.init(); status != 0)
+    return {{"missing", "nvmlInit_v2 gave " + std::to_string(status)}};
   nlohmann::json state;
   char release[96] = {};
   if (calls.release(release, sizeof release) == 0) state["driver_release"] = release;

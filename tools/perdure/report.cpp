@@ -37,19 +37,31 @@ nlohmann::json begin_report(const std::string& name, const bench_options& option
   r["command"] = options.command;
   r["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   r["commit"] = PERDURE_COMMIT;
-  r["host"] = {{"processor", processor_name()}, {"threads", std::thread::hardware_concurrency()},
-               {"system", std::string{u.sysname} + " " + u.release}, {"compiler", __VERSION__}};
-  r["config"] = {{"workers", options.workers}, {"runs", options.runs}, {"seconds", options.seconds}};
+  r["host"] = {{"processor", processor_name()},
+               {"threads", std::thread::hardware_concurrency()},
+               {"system", std::string{u.sysname} + " " + u.release},
+               {"compiler", __VERSION__}};
+  r["config"] = {
+      {"workers", options.workers}, {"runs", options.runs}, {"seconds", options.seconds}};
   return r;
 }
 
 void add_system(nlohmann::json& report, const perdure::system& system, int device) {
   const perdure::layout_report l = system.layout();
   report["backend"] = l.backend;
-  report["layout"] = {{"device", l.device}, {"workers", l.workers}, {"lanes", l.lanes}, {"ring_bytes", l.ring_bytes},
-                      {"spill_bytes", l.spill_bytes}, {"outbox_bytes", l.outbox_bytes}, {"host_bytes", l.host_bytes},
-                      {"arena_bytes", l.arena_bytes}, {"compile_ms", l.compile_ms}, {"load_ms", l.load_ms},
-                      {"start_ms", l.start_ms}, {"context_ms", l.context_ms}, {"from_cache", l.from_cache}};
+  report["layout"] = {{"device", l.device},
+                      {"workers", l.workers},
+                      {"lanes", l.lanes},
+                      {"ring_bytes", l.ring_bytes},
+                      {"spill_bytes", l.spill_bytes},
+                      {"outbox_bytes", l.outbox_bytes},
+                      {"host_bytes", l.host_bytes},
+                      {"arena_bytes", l.arena_bytes},
+                      {"compile_ms", l.compile_ms},
+                      {"load_ms", l.load_ms},
+                      {"start_ms", l.start_ms},
+                      {"context_ms", l.context_ms},
+                      {"from_cache", l.from_cache}};
   const std::string source{bench_actors::actors().device_source};
   report["device_source_hash"] = fmt::format("{:016x}", perdure::detail::fnv1a(source.c_str()));
   if (l.backend != "cuda") return;
@@ -57,11 +69,18 @@ void add_system(nlohmann::json& report, const perdure::system& system, int devic
   if (!cuda) return;
   auto p = perdure::driver::describe(**cuda, device);
   if (!p) return;
-  report["device"] = {{"name", p->name}, {"uuid", p->uuid}, {"pci", p->pci}, {"architecture", p->architecture()},
-                      {"processors", p->processors}, {"rated_mhz", p->clock_khz / 1000},
-                      {"rated_memory_mhz", p->memory_clock_khz / 1000}, {"memory_bytes", p->memory_bytes},
-                      {"cuda_version", perdure::driver::version_text((*cuda)->version())}, {"now", device_state(p->uuid)}};
-  report["residency"] = fmt::format("{} blocks x {} threads on {} SMs", l.workers, l.lanes, p->processors);
+  report["device"] = {{"name", p->name},
+                      {"uuid", p->uuid},
+                      {"pci", p->pci},
+                      {"architecture", p->architecture()},
+                      {"processors", p->processors},
+                      {"rated_mhz", p->clock_khz / 1000},
+                      {"rated_memory_mhz", p->memory_clock_khz / 1000},
+                      {"memory_bytes", p->memory_bytes},
+                      {"cuda_version", perdure::driver::version_text((*cuda)->version())},
+                      {"now", device_state(p->uuid)}};
+  report["residency"] =
+      fmt::format("{} blocks x {} threads on {} SMs", l.workers, l.lanes, p->processors);
 }
 
 void write_json(const std::filesystem::path& to, const nlohmann::json& report) {
@@ -83,19 +102,22 @@ void write_json(const std::filesystem::path& to, const nlohmann::json& report) {
 }
 
 std::string table(const nlohmann::json& report) {
-  std::string text = fmt::format("{} on {} ({}), {} workers x {} lanes, {} runs\n", report.at("name").get<std::string>(),
-                                 report.at("backend").get<std::string>(), report.at("layout").at("device").get<std::string>(),
-                                 report.at("layout").at("workers").get<unsigned>(),
-                                 report.at("layout").at("lanes").get<unsigned>(), report.at("config").at("runs").get<unsigned>());
+  std::string text = fmt::format(
+      "{} on {} ({}), {} workers x {} lanes, {} runs\n", report.at("name").get<std::string>(),
+      report.at("backend").get<std::string>(), report.at("layout").at("device").get<std::string>(),
+      report.at("layout").at("workers").get<unsigned>(),
+      report.at("layout").at("lanes").get<unsigned>(),
+      report.at("config").at("runs").get<unsigned>());
   auto rows = [&](const nlohmann::json& figures, const std::string& prefix) {
     for (const auto& [key, s] : figures.items()) {
       if (!s.is_object()) continue;
       if (s.contains("median")) {
-        text += fmt::format("  {:<44} {:>12.4g}   [{:.4g} .. {:.4g}], spread {:.1f}%\n", prefix + key,
-                            s.at("median").get<double>(), s.at("min").get<double>(), s.at("max").get<double>(),
-                            100 * s.at("spread").get<double>());
+        text += fmt::format("  {:<44} {:>12.4g}   [{:.4g} .. {:.4g}], spread {:.1f}%\n",
+                            prefix + key, s.at("median").get<double>(), s.at("min").get<double>(),
+                            s.at("max").get<double>(), 100 * s.at("spread").get<double>());
       } else if (s.contains("skipped")) {
-        text += fmt::format("  {:<44} skipped: {}\n", prefix + key, s.at("skipped").get<std::string>());
+        text +=
+            fmt::format("  {:<44} skipped: {}\n", prefix + key, s.at("skipped").get<std::string>());
       }
     }
   };

@@ -20,7 +20,8 @@ inline double seconds_since(steady::time_point from) {
 inline double percentile(std::vector<double>& samples, double p) {
   if (samples.empty()) return 0;
   std::sort(samples.begin(), samples.end());
-  const auto rank = static_cast<std::size_t>(std::ceil(p / 100 * static_cast<double>(samples.size())));
+  const auto rank =
+      static_cast<std::size_t>(std::ceil(p / 100 * static_cast<double>(samples.size())));
   return samples[std::min(samples.size() - 1, rank == 0 ? 0 : rank - 1)];
 }
 
@@ -29,8 +30,11 @@ inline nlohmann::json summary(const std::vector<double>& samples) {
   std::vector<double> sorted = samples;
   const double median = percentile(sorted, 50);
   const double low = sorted.empty() ? 0 : sorted.front(), high = sorted.empty() ? 0 : sorted.back();
-  return {{"median", median}, {"min", low}, {"max", high},
-          {"spread", median > 0 ? (high - low) / median : 0.0}, {"samples", samples}};
+  return {{"median", median},
+          {"min", low},
+          {"max", high},
+          {"spread", median > 0 ? (high - low) / median : 0.0},
+          {"samples", samples}};
 }
 
 }  // namespace bench

@@ -28,7 +28,8 @@ outcome run(const std::string& arguments, const std::string& environment = {}) {
   outcome o{-1, {}};
   if (pipe == nullptr) return o;
   std::array<char, 4096> part{};
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe)) o.text.append(part.data(), n);
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
+    o.text.append(part.data(), n);
   const int status = ::pclose(pipe);
   o.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return o;
@@ -46,7 +47,9 @@ class PerdureProgram : public ::testing::Test {
 
   /// Runs a benchmark on the CPU and returns its report after checking what all reports have.
   json bench(const std::string& name, const std::string& more = {}) {
-    const outcome o = run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds 0.02 --json '" + file() + "' " + more);
+    const outcome o =
+        run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds 0.02 --json '" +
+            file() + "' " + more);
     EXPECT_EQ(o.code, 0) << o.text;
     std::ifstream in{file()};
     const json r = json::parse(in, nullptr, false);
@@ -57,7 +60,8 @@ class PerdureProgram : public ::testing::Test {
     EXPECT_EQ(r.at("backend"), "cpu");
     EXPECT_EQ(r.at("command").at(1), "bench");
     EXPECT_EQ(r.at("layout").at("workers"), 2);
-    for (const char* key : {"date", "commit", "host", "config", "device_source_hash", "results", "runs", "answers"}) {
+    for (const char* key :
+         {"date", "commit", "host", "config", "device_source_hash", "results", "runs", "answers"}) {
       EXPECT_TRUE(r.contains(key)) << key;
     }
     EXPECT_NE(o.text.find("answers checked"), std::string::npos) << o.text;
@@ -85,7 +89,8 @@ TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
 TEST_F(PerdureProgram, InjectAccountsForEveryMessage) {
   const json r = bench("inject", "--actors 100");
   std::uint64_t sent = 100;  // warm-up: one lap
-  for (const json& one : r.at("runs")) sent += static_cast<std::uint64_t>(one.at("messages").get<double>());
+  for (const json& one : r.at("runs"))
+    sent += static_cast<std::uint64_t>(one.at("messages").get<double>());
   EXPECT_EQ(r.at("answers").at("handled"), sent);
   EXPECT_EQ(r.at("config").at("payload_bytes"), 38);
 }
@@ -107,16 +112,21 @@ TEST_F(PerdureProgram, StartTimesColdAndWarmInProcessesOfTheirOwn) {
 }
 
 TEST_F(PerdureProgram, InfoSaysWhyEachMissingPartIsMissing) {
-  const outcome o = run("info --json '" + file() + "'", "PERDURE_CUDA_DRIVER=/nowhere/libcuda.so PERDURE_NVRTC=/nowhere/nvrtc.so PERDURE_CACHE='" + folder_.string() + "'");
+  const outcome o = run(
+      "info --json '" + file() + "'",
+      "PERDURE_CUDA_DRIVER=/nowhere/libcuda.so PERDURE_NVRTC=/nowhere/nvrtc.so PERDURE_CACHE='" +
+          folder_.string() + "'");
   ASSERT_EQ(o.code, 0) << o.text;
   std::ifstream in{file()};
   const json r = json::parse(in);
   EXPECT_EQ(r.at("backends").at("cpu").at("usable"), true);
   EXPECT_EQ(r.at("backends").at("cuda").at("usable"), false);
   EXPECT_EQ(r.at("driver").at("code"), "no_driver");
-  EXPECT_NE(r.at("driver").at("missing").get<std::string>().find("/nowhere/libcuda.so"), std::string::npos);
+  EXPECT_NE(r.at("driver").at("missing").get<std::string>().find("/nowhere/libcuda.so"),
+            std::string::npos);
   EXPECT_EQ(r.at("nvrtc").at("code"), "no_nvrtc");
-  EXPECT_NE(r.at("nvrtc").at("missing").get<std::string>().find("/nowhere/nvrtc.so"), std::string::npos);
+  EXPECT_NE(r.at("nvrtc").at("missing").get<std::string>().find("/nowhere/nvrtc.so"),
+            std::string::npos);
   EXPECT_EQ(r.at("cache").at("folder"), folder_.string());
   EXPECT_EQ(r.at("cache").at("programs"), 0);
 }

@@ -41,7 +41,8 @@ TEST(BenchActors, EveryEdgeIsAPermutation) {
 
 TEST(BenchActors, TokenSurvivesThePayload) {
   const bench::token t{0x89abcdefU, 0x12345678U, 0xfedcba98U, 0x0123456789abcdefU, 3};
-  for (const bench::token& u : {bench::unpack(bench::loaded<bench::parcel>(t).halves), bench::unpack(bench::loaded<bench::slip>(t).halves)}) {
+  for (const bench::token& u : {bench::unpack(bench::loaded<bench::parcel>(t).halves),
+                                bench::unpack(bench::loaded<bench::slip>(t).halves)}) {
     EXPECT_EQ(u.walk, t.walk);
     EXPECT_EQ(u.left, t.left);
     EXPECT_EQ(u.number, t.number);
