@@ -60,8 +60,8 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1)
       continue;
     }
     if (whole) continue;
-    // uniform in the warp: written by lane 0 before the turn's last barrier
-    if (did == progress::blocked || c.crowded != 0) {
+    // one decision for the warp, and lane 0 does not begin the next turn before all have looked
+    if (__any_sync(~0U, did == progress::blocked || c.crowded != 0)) {
       __syncthreads();
       whole = true;
       b.use(blockDim.x);

@@ -21,7 +21,9 @@ void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_n
     const u32 own = own_lanes(c, m);
     const u64 head = c.ring_head;
     const u64 until = c.control_at < c.timer_due ? c.control_at : c.timer_due;
-    for (u32 which = c.next_lane;; which = own == 0 ? 0 : (which + 1) % own) {
+    const u32 first = c.next_lane;
+    __syncwarp();  // all have read before lane 0 writes
+    for (u32 which = first;; which = own == 0 ? 0 : (which + 1) % own) {
       // both loads are under way before either is looked at
       word theirs{0, 0};
       u32 shift = 0;
