@@ -1,6 +1,7 @@
 // tests/contract/clause_03_at_most_once_test.cpp - handled at most once; every loss is a counted dead letter.
 // SPDX-License-Identifier: Apache-2.0
 #include <mutex>
+#include <thread>
 
 #include "tests/contract/schedules.hpp"
 
@@ -96,7 +97,10 @@ TEST_F(Clause03, ADeadLetterNamesSenderReceiverTypesAndReason) {
     expect_ok(sys.send(all[3], stray{0}));
     expect_ok(sys.send(all[4], stray{1}));
     expect_ok(sys.quiesce(20s));
-    for (int i = 0; i < 1'000 && (std::lock_guard{mutex}, letters.size() < 2); ++i) (void)sys.quiesce(1s);
+    for (int i = 0; i < 1'000 && (std::lock_guard{mutex}, letters.size() < 2); ++i) {
+      (void)sys.quiesce(1s);
+      if (o.schedule == perdure::schedule::parallel) std::this_thread::sleep_for(1ms);
+    }
     std::lock_guard lock{mutex};
     ASSERT_EQ(letters.size(), 2U);
     for (const perdure::dead_letter& d : letters) {
