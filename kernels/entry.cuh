@@ -87,7 +87,8 @@ struct memory_source {
 }  // namespace perdure::gen
 
 /// Runs one handler of the lowered text on the host; tests put it in place of the native `invoke`.
-extern "C" void perdure_lowered_invoke(unsigned handler, void* self, const void* message, perdure::context& ctx) {
+extern "C" void perdure_lowered_invoke(unsigned handler, void* self, const void* message,
+                                       perdure::context& ctx) {
   perdure::gen::memory_source source{message};
   perdure::gen::table::invoke(handler, self, source, ctx);
 }

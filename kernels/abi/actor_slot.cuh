@@ -17,7 +17,9 @@ static_assert(sizeof(actor_header) == 8);
 
 enum slot_status : u16 { slot_empty = 0, slot_alive = 1, slot_stopped = 2, slot_failed = 3 };
 
-constexpr u32 state_offset(u32 align) { return align > sizeof(actor_header) ? align : sizeof(actor_header); }
+constexpr u32 state_offset(u32 align) {
+  return align > sizeof(actor_header) ? align : sizeof(actor_header);
+}
 constexpr u32 slot_stride(u32 size, u32 align) {
   const u32 unit = align > 8 ? align : 8;
   return (state_offset(align) + size + unit - 1) / unit * unit;
@@ -28,10 +30,10 @@ inline constexpr u32 chunk_slots = 1U << chunk_shift;
 
 /// One actor type as the loop sees it.
 struct type_row {
-  void** chunks;      ///< [chunk] -> [worker][chunk_slots] slots, null where there are none yet
-  u32 chunk_count;    ///< length of `chunks`
-  u32 stride;         ///< bytes a slot
-  u32 offset;         ///< bytes from the header to the state
+  void** chunks;    ///< [chunk] -> [worker][chunk_slots] slots, null where there are none yet
+  u32 chunk_count;  ///< length of `chunks`
+  u32 stride;       ///< bytes a slot
+  u32 offset;       ///< bytes from the header to the state
   u32 padding;
 };
 

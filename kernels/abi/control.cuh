@@ -17,7 +17,7 @@ constexpr u64 epoch_of(u64 bits) { return bits >> 8U; }
 
 /// Counters of one worker, all monotone.
 enum class counter : u32 {
-  sent,            ///< messages to actors that this worker's actors and timers sent
+  sent,  ///< messages to actors that this worker's actors and timers sent
   handled,
   batches,
   rounds,
@@ -26,12 +26,12 @@ enum class counter : u32 {
   outbox_overflow,
   unasked,
   replies,
-  to_host,         ///< messages to mailboxes
+  to_host,  ///< messages to mailboxes
   failed,
   stopped,
   timers_set,
   timers_fired,
-  forwarded,       ///< messages taken from host lanes
+  forwarded,  ///< messages taken from host lanes
   logs,
   exhausted_pair,  ///< not a sum: sender type << 8 | receiver type of the last exhausted message
   dead,            ///< dead_reasons counters from here
@@ -40,12 +40,14 @@ enum class counter : u32 {
 inline constexpr u32 counters = static_cast<u32>(counter::count_);
 
 struct alignas(4096) control_page {
-  u64 command;                  ///< host writes, release; worker reads, acquire
-  long long clock_offset_ns;    ///< host writes: wall clock since 2026 minus the worker's steady clock
-  alignas(128) u64 acknowledged;  ///< worker writes, release, after the counters: epoch of the last command done
-  u64 heartbeat;                ///< worker writes: looks at the command word
-  u64 clock_ns;                 ///< worker writes: its steady clock at the last look; the host aligns clocks by it
-  u64 count[counters];          ///< worker writes before `acknowledged`
+  u64 command;  ///< host writes, release; worker reads, acquire
+  long long
+      clock_offset_ns;  ///< host writes: wall clock since 2026 minus the worker's steady clock
+  alignas(128) u64
+      acknowledged;  ///< worker writes, release, after the counters: epoch of the last command done
+  u64 heartbeat;     ///< worker writes: looks at the command word
+  u64 clock_ns;  ///< worker writes: its steady clock at the last look; the host aligns clocks by it
+  u64 count[counters];  ///< worker writes before `acknowledged`
 };
 static_assert(sizeof(control_page) == 4096);
 

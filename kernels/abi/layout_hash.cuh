@@ -11,9 +11,18 @@ namespace perdure::abi {
 
 constexpr u64 layout_hash() {
   u64 h = 0xcbf29ce484222325UL;
-  const u64 facts[] = {1 /* version of the registry and of the generated unit */, sizeof(word), header_bytes,
-                       inline_payload, max_payload, sizeof(actor_header), chunk_slots, counters,
-                       sizeof(control_page), mailbox_type, ask_type, max_handlers};
+  const u64 facts[] = {1 /* version of the registry and of the generated unit */,
+                       sizeof(word),
+                       header_bytes,
+                       inline_payload,
+                       max_payload,
+                       sizeof(actor_header),
+                       chunk_slots,
+                       counters,
+                       sizeof(control_page),
+                       mailbox_type,
+                       ask_type,
+                       max_handlers};
   for (u64 fact : facts) h = (h ^ fact) * 0x100000001b3UL;
   return h;
 }

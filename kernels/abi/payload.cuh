@@ -60,7 +60,8 @@ inline void pack_bytes(word* at, const void* payload, u32 bytes, u64 wire_clock,
   for (u32 k = 1; k < words; ++k) {
     word w{k == 1 ? wire_clock : 0, 0};
     const piece p = piece_of(k, bytes);
-    __builtin_memcpy(reinterpret_cast<char*>(&w) + p.at, static_cast<const char*>(payload) + p.from, p.bytes);
+    __builtin_memcpy(reinterpret_cast<char*>(&w) + p.at, static_cast<const char*>(payload) + p.from,
+                     p.bytes);
     at[k] = w;
   }
 }
@@ -68,7 +69,8 @@ inline void pack_bytes(word* at, const void* payload, u32 bytes, u64 wire_clock,
 inline void unpack_bytes(void* payload, const word* at, u32 bytes, u32 words) {
   for (u32 k = 1; k < words; ++k) {
     const piece p = piece_of(k, bytes);
-    __builtin_memcpy(static_cast<char*>(payload) + p.from, reinterpret_cast<const char*>(&at[k]) + p.at, p.bytes);
+    __builtin_memcpy(static_cast<char*>(payload) + p.from,
+                     reinterpret_cast<const char*>(&at[k]) + p.at, p.bytes);
   }
 }
 #endif

@@ -13,7 +13,9 @@ namespace perdure::loop {
 inline constexpr abi::u64 epoch_2026_ns = 1767225600ULL * 1000000000ULL;
 
 /// The least stamp with this wall time; 48 bits of microseconds, 16 logical.
-constexpr abi::u64 stamp_at(abi::u64 wall_ns_since_2026) { return (wall_ns_since_2026 / 1000U) << 16U; }
+constexpr abi::u64 stamp_at(abi::u64 wall_ns_since_2026) {
+  return (wall_ns_since_2026 / 1000U) << 16U;
+}
 
 /// The clock before the next event: not behind the wall, not behind what was received.
 /// Adding one to the result carries from the logical into the physical part by itself.

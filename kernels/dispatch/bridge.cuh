@@ -15,9 +15,10 @@ template <class Block>
 u32 forward_host_lane(Block& b, on_chip& c, const memory& m, u32 which, u32 landed) {
   const host_lane& source = m.host_lanes[c.worker + which * m.workers];
   const u64 head = c.lane_head[which];
-  const batch taken = land(b, c, head, b.lanes(),
-                           landed != 0 ? words_landed(c, head, landed, source.shift) : words_of_host(source),
-                           landed != 0 ? 1 : words_a_lane);
+  const batch taken =
+      land(b, c, head, b.lanes(),
+           landed != 0 ? words_landed(c, head, landed, source.shift) : words_of_host(source),
+           landed != 0 ? 1 : words_a_lane);
   if (taken.messages == 0) return 0;
   typename Block::template per_lane<u32> offset;
   // offsets follow the order of the lane, so that one host thread's messages to one actor stay in order
@@ -33,7 +34,8 @@ u32 forward_host_lane(Block& b, on_chip& c, const memory& m, u32 which, u32 land
     const word* from = c.in + c.start[lane];
     const u32 words = abi::words_of(from[0]);
     const u32 slot = grouped_add(&c.out_top, words);
-    word* place = place_at(c, worker_of(m, abi::receiver_index(from[0])), offset[lane], slot, words);
+    word* place =
+        place_at(c, worker_of(m, abi::receiver_index(from[0])), offset[lane], slot, words);
     for (u32 k = 0; k < words; ++k) place[k] = from[k];
   });
   b.once([&] {

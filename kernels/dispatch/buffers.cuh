@@ -42,14 +42,17 @@ inline u64 publish_buffer(const memory& m, u32 buffer) {
   return static_cast<u64>(next) << 32U | buffer;
 }
 
-inline char* buffer_at(const memory& m, u32 buffer) { return m.buffers + static_cast<u64>(buffer) * m.buffer_bytes; }
+inline char* buffer_at(const memory& m, u32 buffer) {
+  return m.buffers + static_cast<u64>(buffer) * m.buffer_bytes;
+}
 
 /// The buffer behind a handle, readable. Waits, at most for the flight of one store that was issued before the
 /// handle was sent.
 /// @memory  acquire, device: pairs with publish_buffer().
 inline const char* open_buffer(const memory& m, u64 handle) {
   const u32 buffer = static_cast<u32>(handle);
-  while (load<order::acquire, scope::device>(&m.buffer_sequence[buffer]) != static_cast<u32>(handle >> 32U)) {
+  while (load<order::acquire, scope::device>(&m.buffer_sequence[buffer]) !=
+         static_cast<u32>(handle >> 32U)) {
   }
   return buffer_at(m, buffer);
 }

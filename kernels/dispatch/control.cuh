@@ -21,7 +21,9 @@ u64 begin_look_at_command(on_chip& c, const memory& m, Clock& steady_ns) {
   store<order::relaxed, scope::system>(&page.clock_ns, now);
   return seen;
 }
-inline void note_look(on_chip& c, u64 seen) { c.commanded = abi::epoch_of(seen) != c.epoch ? 1 : 0; }
+inline void note_look(on_chip& c, u64 seen) {
+  c.commanded = abi::epoch_of(seen) != c.epoch ? 1 : 0;
+}
 
 /// Follows the command word. All lanes; waits for the bus, so only after a look has seen a new epoch.
 template <class Block>
@@ -32,7 +34,8 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& c, const memory& m) {
   const u64 epoch = abi::epoch_of(seen);
   b.region([&](u32 lane) {
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
-      store<order::relaxed, scope::system>(&page.count[i], load<order::relaxed, scope::block>(&c.count[i]));
+      store<order::relaxed, scope::system>(&page.count[i],
+                                           load<order::relaxed, scope::block>(&c.count[i]));
     }
   });
   b.once([&] {
@@ -40,9 +43,15 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& c, const memory& m) {
     c.commanded = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&page.clock_offset_ns);
     switch (abi::command_of(seen)) {
-      case abi::command::run: c.state = state_running; break;
-      case abi::command::pause: c.state = state_paused; break;
-      case abi::command::halt: c.state = state_halted; break;
+      case abi::command::run:
+        c.state = state_running;
+        break;
+      case abi::command::pause:
+        c.state = state_paused;
+        break;
+      case abi::command::halt:
+        c.state = state_halted;
+        break;
     }
     // release, system: pairs with the host's acquire; counters and all states written so far are visible to it
     store<order::release, scope::system>(&page.acknowledged, epoch);

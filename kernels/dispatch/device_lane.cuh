@@ -20,11 +20,14 @@ struct lane {
   template <class A, class M>
   void send(u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
-    carry(m, [&](auto put) { return call.send(to, id, sizeof(M), put); }, [&] { call.exhausted(to, id); });
+    carry(
+        m, [&](auto put) { return call.send(to, id, sizeof(M), put); },
+        [&] { call.exhausted(to, id); });
   }
   template <class M>
   void send_host(u64 to, const M& m) {
-    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a message to a host carries at most 240 bytes");
+    static_assert(sizeof(M) <= abi::inline_payload,
+                  "perdure: a message to a host carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
     carry(m, [&](auto put) { return call.send_host(to, id, sizeof(M), put), true; }, [] {});
   }
@@ -37,7 +40,9 @@ struct lane {
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
-    carry(m, [&](auto put) { return call.after(delay_ns, to, id, sizeof(M), put); }, [&] { call.exhausted(to, id); });
+    carry(
+        m, [&](auto put) { return call.after(delay_ns, to, id, sizeof(M), put); },
+        [&] { call.exhausted(to, id); });
   }
   u64 now() { return call.now(); }
   u64 random() { return call.random(); }

@@ -45,7 +45,8 @@ u64 merge(Block& b, on_chip& c, batch taken, u64 wall_ns, First first) {
 /// @param base    clock before the round; @param steps  atomic: most events of one actor in it.
 /// @param handle  (u32 handler, void* state, const message_view&, lane_state&): the program's own code.
 template <class Handle>
-void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 now_ns, u32* steps, Handle& handle) {
+void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 now_ns, u32* steps,
+                 Handle& handle) {
   const word first = c.in[at];
   const u32 index = abi::receiver_index(first);
   const u32 generation = abi::receiver_generation(first);
@@ -66,7 +67,8 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
     fetch_add<scope::block>(&c.dead_now, 1U);
     return dead_letter(c, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
   }
-  lane_state call{&c, &m, self, abi::sender_of(first), base + 1, now_ns, h.handled, 0, abi::slot_alive, 0};
+  lane_state call{&c,     &m,        self, abi::sender_of(first), base + 1,
+                  now_ns, h.handled, 0,    abi::slot_alive,       0};
   const message_view message{c.in + at, &m, abi::words_of(first)};
   u64* flight = m.in_flight + static_cast<u64>(c.worker) * m.lanes + lane;
   store<order::relaxed, scope::system>(flight, (u64{handler} + 1) << 32U | index);
@@ -79,7 +81,8 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
   if (call.status != abi::slot_alive) {
     count(c, abi::counter::stopped);
     if (call.status == abi::slot_failed) count(c, abi::counter::failed);
-    const u32 note[4] = {static_cast<u32>(self), static_cast<u32>(self >> 32U), call.status, call.reason};
+    const u32 note[4] = {static_cast<u32>(self), static_cast<u32>(self >> 32U), call.status,
+                         call.reason};
     ++call.stamp;
     post_to_host(c, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
   }
@@ -89,7 +92,8 @@ void run_handler(on_chip& c, const memory& m, u32 lane, u32 at, u64 base, u64 no
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
 /// @param clock  from merge().
 template <class Block, class Handle>
-void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns, Handle& handle) {
+void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
+                  Handle& handle) {
   u32 rounds = 1;
   if constexpr (Block::in_order) {  // lanes run one after another: order is kept within one round
     b.region([&](u32 lane) {
@@ -106,7 +110,8 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
       claim[lane] = ~0U;
       if (lane >= taken.messages) return;
       const word first = c.in[c.start[lane]];
-      const u32 key = abi::receiver_index(first) * 0x9e3779b9U ^ c.handlers[abi::handler_of(first)].actor * 0x85ebca6bU;
+      const u32 key = abi::receiver_index(first) * 0x9e3779b9U ^
+                      c.handlers[abi::handler_of(first)].actor * 0x85ebca6bU;
       claim[lane] = (key ^ key >> 15U) & (m.claim_slots - 1);
       // later rounds and the state behind the header find their lines under way
       const abi::type_row& row = c.types[c.handlers[abi::handler_of(first)].actor];

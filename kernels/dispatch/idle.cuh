@@ -31,9 +31,11 @@ void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_n
       if (own != 0 && lane < lane_poll_words) {
         const host_lane& source = m.host_lanes[c.worker + which * m.workers];
         shift = source.shift;
-        theirs = load<order::relaxed, scope::system>(&source.words[(lane_head + lane) & ((u64{1} << shift) - 1)]);
+        theirs = load<order::relaxed, scope::system>(
+            &source.words[(lane_head + lane) & ((u64{1} << shift) - 1)]);
       }
-      const word mine = load<order::relaxed, scope::device>(&ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
+      const word mine = load<order::relaxed, scope::device>(
+          &ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
       const bool here = __shfl_sync(~0U, static_cast<int>(ring.ready(mine, head + lane)), 0) != 0;
       if (here) {
         c.in[lane] = mine;
@@ -43,7 +45,10 @@ void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_n
         }
         return;
       }
-      const bool there = own != 0 && __shfl_sync(~0U, static_cast<int>(abi::is_ready(theirs, lane_head + lane, shift)), 0) != 0;
+      const bool there =
+          own != 0 &&
+          __shfl_sync(~0U, static_cast<int>(abi::is_ready(theirs, lane_head + lane, shift)), 0) !=
+              0;
       if (there) {
         c.in[lane] = theirs;
         if (lane == 0) {

@@ -16,14 +16,14 @@ namespace perdure::loop {
 struct lane_state {
   on_chip* chip;
   const memory* mem;
-  u64 self;      ///< reference of the actor in hand
-  u64 asker;     ///< sender field of the message in hand, 56 bits: an actor, an ask, or 0
-  u64 stamp;     ///< of this actor's last event
-  u64 now_ns;    ///< steady clock when the batch was taken
-  u32 handled;   ///< messages this actor handled before
+  u64 self;     ///< reference of the actor in hand
+  u64 asker;    ///< sender field of the message in hand, 56 bits: an actor, an ask, or 0
+  u64 stamp;    ///< of this actor's last event
+  u64 now_ns;   ///< steady clock when the batch was taken
+  u32 handled;  ///< messages this actor handled before
   u32 draws;
-  u32 status;    ///< abi::slot_status after this call
-  u32 reason;    ///< given to fail()
+  u32 status;  ///< abi::slot_status after this call
+  u32 reason;  ///< given to fail()
 
   u64 sender() const {
     if (asker == 0 || abi::ref_type(asker) == abi::ask_type) return 0;
@@ -37,7 +37,8 @@ struct lane_state {
     ++stamp;
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
-      dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(), to, handler);
+      dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(),
+                  to, handler);
       return false;
     }
     const u32 words = abi::words_for(bytes);
@@ -46,13 +47,15 @@ struct lane_state {
       exhausted(to, handler);
       return false;
     }
-    put(place, abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words), own(), stamp, words);
+    put(place, abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words), own(),
+        stamp, words);
     return true;
   }
   void exhausted(u64 to, u32 handler) {
     count(*chip, abi::counter::sent);
     const u64 pair = 1ULL << 16U | abi::ref_type(self) << 8U | abi::ref_type(to);
-    store<order::relaxed, scope::block>(&chip->count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
+    store<order::relaxed, scope::block>(
+        &chip->count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
     dead_letter(*chip, abi::dead_reason::exhausted, own(), to, handler);
   }
 
@@ -64,7 +67,8 @@ struct lane_state {
     if (to == 0 || abi::ref_system(to) != mem->system || abi::ref_type(to) != abi::mailbox_type) {
       // counted as sent too: it is lost like a message to an actor
       count(*chip, abi::counter::sent);
-      return dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(), to, 0);
+      return dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
+                         own(), to, 0);
     }
     post(abi::host_kind::mailbox, abi::ref_index(to), message, bytes, put);
   }
@@ -72,7 +76,8 @@ struct lane_state {
   template <class Put>
   void reply(u32 message, u32 bytes, Put put) {
     ++stamp;
-    if (abi::ref_type(asker) != abi::ask_type || asker == 0) return count(*chip, abi::counter::unasked);
+    if (abi::ref_type(asker) != abi::ask_type || asker == 0)
+      return count(*chip, abi::counter::unasked);
     count(*chip, abi::counter::replies);
     post(abi::host_kind::reply, abi::ref_index(asker), message, bytes, put);
   }
@@ -85,7 +90,8 @@ struct lane_state {
       count(*chip, abi::counter::sent);
       return count_dead(*chip, abi::dead_reason::exhausted);
     }
-    put(place, abi::envelope_lo(index, message, static_cast<u32>(kind), words), own(), stamp, words);
+    put(place, abi::envelope_lo(index, message, static_cast<u32>(kind), words), own(), stamp,
+        words);
   }
 
   /// Keeps the message until its time; it is sent, stamped and counted then.
@@ -102,12 +108,15 @@ struct lane_state {
     const u64 first = static_cast<u64>(chip->worker) * mem->timer_capacity;
     timer_slot& t = mem->timers[first + mem->timer_free[first + left - 1]];
     const u64 never = ~u64{0} - 1;  // a delay past the end of time; 0 would mean a free slot
-    const u64 due = delay_ns >= never - now_ns ? never : now_ns + delay_ns == 0 ? 1 : now_ns + delay_ns;
+    const u64 due = delay_ns >= never - now_ns ? never
+                    : now_ns + delay_ns == 0   ? 1
+                                               : now_ns + delay_ns;
     t.due_ns = due;
     t.stamp = stamp;
     t.receiver = to;
     const u32 words = abi::words_for(bytes);
-    put(t.data, abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words), own(), stamp, words);
+    put(t.data, abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words),
+        own(), stamp, words);
     fetch_min<scope::block>(&chip->timer_due, due);
     return true;
   }

@@ -44,40 +44,40 @@ struct host_lane {
 struct memory {
   u32 workers;
   u32 lanes;
-  u32 system;            ///< 8 bits of every reference
+  u32 system;  ///< 8 bits of every reference
   u32 host_lane_count;
   u64 seed;
-  u64 worker_magic;      ///< ceil(2^64 / workers), for index / workers
+  u64 worker_magic;  ///< ceil(2^64 / workers), for index / workers
   u64 stall_ns;
-  u64 control_ns;        ///< between two looks at the command word while busy
+  u64 control_ns;  ///< between two looks at the command word while busy
 
-  word* rings;           ///< [workers][2^ring_shift]
-  line_counter* tails;   ///< [workers] words reserved by senders
-  line_counter* heads;   ///< [workers] words taken by the owner
+  word* rings;          ///< [workers][2^ring_shift]
+  line_counter* tails;  ///< [workers] words reserved by senders
+  line_counter* heads;  ///< [workers] words taken by the owner
   u32 ring_shift;
   u32 spill_shift;
-  word* spills;          ///< [workers][2^spill_shift]
+  word* spills;  ///< [workers][2^spill_shift]
 
-  word* out_words;       ///< [workers][out_capacity]: the part of an outbox that does not fit on chip
+  word* out_words;  ///< [workers][out_capacity]: the part of an outbox that does not fit on chip
   outbox_entry* out_entries;  ///< [workers][out_capacity / 2]
-  u32 out_capacity;      ///< words
-  u32 chip_out_words;    ///< words of an outbox on chip
-  u32 chip_entries;      ///< entries of an outbox on chip
-  u32 claim_slots;       ///< power of two
+  u32 out_capacity;           ///< words
+  u32 chip_out_words;         ///< words of an outbox on chip
+  u32 chip_entries;           ///< entries of an outbox on chip
+  u32 claim_slots;            ///< power of two
 
-  timer_slot* timers;    ///< [workers][timer_capacity]
-  u32* timer_free;       ///< [workers][timer_capacity]: a stack of free slots
+  timer_slot* timers;  ///< [workers][timer_capacity]
+  u32* timer_free;     ///< [workers][timer_capacity]: a stack of free slots
   u32 timer_capacity;
-  u32 host_shift;        ///< words of a host ring: 2^host_shift
+  u32 host_shift;  ///< words of a host ring: 2^host_shift
 
-  word* host_rings;      ///< [workers][2^host_shift], host memory
-  line_counter* host_heads;  ///< [workers], host memory: words the host has taken
-  host_lane* host_lanes; ///< [host_lane_count]
+  word* host_rings;            ///< [workers][2^host_shift], host memory
+  line_counter* host_heads;    ///< [workers], host memory: words the host has taken
+  host_lane* host_lanes;       ///< [host_lane_count]
   abi::control_page* control;  ///< [workers], host memory
-  u64* pressure;         ///< workers whose spill is over half full
-  u64* in_flight;        ///< [workers][lanes]: receiver index and handler of the call under way, 0 none
+  u64* pressure;               ///< workers whose spill is over half full
+  u64* in_flight;  ///< [workers][lanes]: receiver index and handler of the call under way, 0 none
 
-  const abi::type_row* types;         ///< [actor types + 1]
+  const abi::type_row* types;  ///< [actor types + 1]
   const abi::handler_entry* handlers;
   u32 type_count;
   u32 handler_count;

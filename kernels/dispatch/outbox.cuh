@@ -47,22 +47,26 @@ void write_message(word* at, u64 lo, u64 sender, u64 stamp, const u32 (&raw)[Pie
 
 /// A note to the host in 32-bit pieces. False if the outbox is spent.
 template <u32 Pieces>
-bool post_to_host(on_chip& c, abi::host_kind kind, u32 index, u64 sender, u64 stamp, const u32 (&raw)[Pieces]) {
+bool post_to_host(on_chip& c, abi::host_kind kind, u32 index, u64 sender, u64 stamp,
+                  const u32 (&raw)[Pieces]) {
   constexpr u32 words = abi::words_for(Pieces * 4);
   word* at = place_message(c, c.workers, words);
   if (at == nullptr) return false;
-  write_message(at, abi::envelope_lo(index, 0, static_cast<u32>(kind), words), sender, stamp, raw, words);
+  write_message(at, abi::envelope_lo(index, 0, static_cast<u32>(kind), words), sender, stamp, raw,
+                words);
   return true;
 }
 
 /// Any lane: counts a dead letter, reports a sample of them to the host, and ends an ask at once.
 /// @param sender  56 bits as on the wire; an ask is told that its receiver is down.
-PERDURE_OUT_OF_LINE inline void dead_letter(on_chip& c, abi::dead_reason why, u64 sender, u64 receiver, u32 handler) {
+PERDURE_OUT_OF_LINE inline void dead_letter(on_chip& c, abi::dead_reason why, u64 sender,
+                                            u64 receiver, u32 handler) {
   count_dead(c, why);
   constexpr u32 samples_a_batch = 4;
   const bool asked = abi::ref_type(sender) == abi::ask_type;
   if (!asked && fetch_add<scope::block>(&c.samples, 1U) >= samples_a_batch) return;
-  const u32 note[4] = {static_cast<u32>(receiver), static_cast<u32>(receiver >> 32U), handler, static_cast<u32>(why)};
+  const u32 note[4] = {static_cast<u32>(receiver), static_cast<u32>(receiver >> 32U), handler,
+                       static_cast<u32>(why)};
   post_to_host(c, asked ? abi::host_kind::receiver_down : abi::host_kind::dead_letter,
                asked ? abi::ref_index(sender) : 0, sender, c.clock, note);
 }

@@ -39,7 +39,8 @@ u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
   }
   word* spill = own_spill(c, m);
   b.region([&](u32 lane) {
-    for (u32 i = lane; i < there.words; i += b.lanes()) spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c.in[i];
+    for (u32 i = lane; i < there.words; i += b.lanes())
+      spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c.in[i];
   });
   b.once([&] {
     advance_ring(c, m, there.words);
@@ -60,7 +61,8 @@ void exhaust(Block& b, on_chip& c, const memory& m) {
     const u32 handler = abi::handler_of(first);
     const u32 type = c.handlers[handler].actor;
     const u64 pair = 1ULL << 16U | abi::ref_type(abi::sender_of(first)) << 8U | type;
-    store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
+    store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)],
+                                        pair);
     // counted only: the outbox is full, so nothing can be posted; an ask ends by its timeout
     count_dead(c, abi::dead_reason::exhausted);
     if (c.handlers[handler].bytes > abi::inline_payload) drop_buffer({c.in + c.start[lane], &m, 0});

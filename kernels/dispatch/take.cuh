@@ -28,9 +28,13 @@ struct word_source {
     const u64 mask = (u64{1} << shift) - 1;
     // relaxed: a word carries its lap, so seeing it is seeing all of it
     if (kind == ring) {
-      each(stripes, [&](u32 k) { w[k] = load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]); });
+      each(stripes, [&](u32 k) {
+        w[k] = load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]);
+      });
     } else if (kind == host) {
-      each(stripes, [&](u32 k) { w[k] = load<order::relaxed, scope::system>(&words[(pos + k * lanes) & mask]); });
+      each(stripes, [&](u32 k) {
+        w[k] = load<order::relaxed, scope::system>(&words[(pos + k * lanes) & mask]);
+      });
     } else {
       each(stripes, [&](u32 k) {
         const u64 at = pos + k * lanes;
@@ -60,9 +64,10 @@ struct word_source {
 /// @param stripes  words a lane, up to words_a_lane.
 template <class Block>
 batch land(Block& b, on_chip& c, u64 from, u32 most, const word_source source,
-                               u32 stripes = words_a_lane) {
+           u32 stripes = words_a_lane) {
   const u32 lanes = b.lanes();
-  typename Block::template per_lane<u32> sizes;  // a byte for each of the lane's words: words of the message it begins
+  typename Block::template per_lane<u32>
+      sizes;  // a byte for each of the lane's words: words of the message it begins
   const u32 ready = b.least([&](u32 lane) {
     word w[words_a_lane];
     source.fetch(w, from + lane, lanes, stripes);
@@ -115,9 +120,12 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, const word_source source,
 }
 
 inline word_source own_ring(const on_chip& c, const memory& m) {
-  return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift), 0, 0};
+  return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift),
+          0, 0};
 }
-inline word_source words_of_host(const host_lane& l) { return {word_source::host, l.shift, l.words, 0, 0}; }
+inline word_source words_of_host(const host_lane& l) {
+  return {word_source::host, l.shift, l.words, 0, 0};
+}
 /// What the polling warp has landed already: `count` words from position `from`.
 inline word_source words_landed(const on_chip& c, u64 from, u32 count, u32 shift) {
   return {word_source::landed, shift, c.in, from, from + count};

@@ -47,12 +47,17 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& c, const memory& m, u64 no
       const u32 words = abi::words_of(t.data[0]);
       const u32 handler = abi::handler_of(t.data[0]);
       const bool lost = t.receiver == 0 || abi::ref_system(t.receiver) != m.system;
-      word* place = lost ? nullptr : place_message(c, worker_of(m, abi::ref_index(t.receiver)), words);
+      word* place =
+          lost ? nullptr : place_message(c, worker_of(m, abi::ref_index(t.receiver)), words);
       if (place == nullptr) {
         ++c.count[static_cast<u32>(abi::counter::sent)];
-        dead_letter(c, !lost ? abi::dead_reason::exhausted : t.receiver == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
+        dead_letter(c,
+                    !lost             ? abi::dead_reason::exhausted
+                    : t.receiver == 0 ? abi::dead_reason::null_ref
+                                      : abi::dead_reason::foreign,
                     abi::sender_of(t.data[0]), t.receiver, handler);
-        if (c.handlers[handler].bytes > abi::inline_payload) give_buffer(m, message_view{t.data, &m, words}.buffer());
+        if (c.handlers[handler].bytes > abi::inline_payload)
+          give_buffer(m, message_view{t.data, &m, words}.buffer());
       } else {
         for (u32 k = 0; k < words; ++k) place[k] = t.data[k];
         place[1].lo = (place[1].lo & ~abi::data_mask) | abi::stamp_to_wire(stamp);

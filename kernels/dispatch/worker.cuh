@@ -87,17 +87,20 @@ PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& c, const memory& m) {
 
 /// Takes one batch, from the spill while it holds anything, and handles it. @return messages.
 template <class Block, class Handle>
-u32 take_and_handle(Block& b, on_chip& c, const memory& m, bool spilled, u32 landed, Handle& handle) {
+u32 take_and_handle(Block& b, on_chip& c, const memory& m, bool spilled, u32 landed,
+                    Handle& handle) {
 #ifdef PERDURE_BREAK_HEAD  // deliberate break: tests must notice
   b.lead([&] {
-    if (!spilled) store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words);
+    if (!spilled)
+      store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words);
   });
 #endif
   const u64 from = spilled ? c.spill_head : c.ring_head;
-  const word_source source = spilled       ? words_spilled(own_spill(c, m), m.spill_shift, c.spill_tail)
+  const word_source source = spilled ? words_spilled(own_spill(c, m), m.spill_shift, c.spill_tail)
                              : landed != 0 ? words_landed(c, from, landed, m.ring_shift)
                                            : own_ring(c, m);
-  const batch taken = land(b, c, from, b.lanes(), source, landed != 0 && !spilled ? 1 : words_a_lane);
+  const batch taken =
+      land(b, c, from, b.lanes(), source, landed != 0 && !spilled ? 1 : words_a_lane);
   if (taken.messages == 0) return 0;
   const u64 now = c.now_ns;
   const u64 clock = merge(b, c, taken, now + static_cast<u64>(c.clock_offset_ns), [&] {
@@ -114,7 +117,8 @@ u32 take_and_handle(Block& b, on_chip& c, const memory& m, bool spilled, u32 lan
 
 /// How many host lanes this worker serves: lanes worker, worker + workers, ...
 inline u32 own_lanes(const on_chip& c, const memory& m) {
-  return c.worker < m.host_lane_count ? (m.host_lane_count - c.worker + m.workers - 1) / m.workers : 0;
+  return c.worker < m.host_lane_count ? (m.host_lane_count - c.worker + m.workers - 1) / m.workers
+                                      : 0;
 }
 
 /// A look at a host lane that was begun at the start of the turn, so that nobody waits for the bus. Lane 0's.
@@ -141,7 +145,8 @@ u32 serve_hosts(Block& b, on_chip& c, const memory& m, u32 landed, const host_lo
     const u32 which = c.next_lane;
     c.next_lane = (which + 1) % own_lanes(c, m);
     const host_lane& source = m.host_lanes[c.worker + which * m.workers];
-    const bool there = landed != 0 || (look.under_way && abi::is_ready(look.seen, c.lane_head[which], source.shift));
+    const bool there = landed != 0 || (look.under_way &&
+                                       abi::is_ready(look.seen, c.lane_head[which], source.shift));
     const bool room = c.out_top + c.in_words <= m.out_capacity;
     if (!there || !room || load<order::relaxed, scope::device>(m.pressure) != 0) return ~u64{0};
     return u64{which};
@@ -182,7 +187,8 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stead
   u32 done = (plan & due) != 0 ? fire_timers(b, c, m, c.now_ns, timers_a_turn) : 0;
   // what an idle poll has landed is used first, before anything else lands over it
   if (woken != lane_words) {
-    done += take_and_handle(b, c, m, (plan & spilled) != 0, woken == ring_words ? landed : 0, handle);
+    done +=
+        take_and_handle(b, c, m, (plan & spilled) != 0, woken == ring_words ? landed : 0, handle);
   }
   if (serves) done += serve_hosts(b, c, m, landed, looked);
   if (c.entries == 0) return done != 0 ? progress::worked : progress::idle;

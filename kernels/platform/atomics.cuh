@@ -21,13 +21,13 @@ enum class scope { block, device, system };
 
 #if defined(__CUDACC_RTC__)
 
-#define PERDURE_ORDERED(CALL, ORDER)                                                  \
-  if constexpr (S == scope::block) {                                                  \
-    CALL(ORDER, __NV_THREAD_SCOPE_BLOCK)                                              \
-  } else if constexpr (S == scope::device) {                                          \
-    CALL(ORDER, __NV_THREAD_SCOPE_DEVICE)                                             \
-  } else {                                                                            \
-    CALL(ORDER, __NV_THREAD_SCOPE_SYSTEM)                                             \
+#define PERDURE_ORDERED(CALL, ORDER)         \
+  if constexpr (S == scope::block) {         \
+    CALL(ORDER, __NV_THREAD_SCOPE_BLOCK)     \
+  } else if constexpr (S == scope::device) { \
+    CALL(ORDER, __NV_THREAD_SCOPE_DEVICE)    \
+  } else {                                   \
+    CALL(ORDER, __NV_THREAD_SCOPE_SYSTEM)    \
   }
 
 template <order O, scope S, class T>
@@ -84,8 +84,8 @@ T fetch_max(T* at, T value) {
 }
 /// Compare-and-swap, acquire and release at device scope: the pool's free list.
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
-  return __nv_atomic_compare_exchange_n(at, &expected, desired, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE,
-                                        __NV_THREAD_SCOPE_DEVICE);
+  return __nv_atomic_compare_exchange_n(at, &expected, desired, false, __NV_ATOMIC_ACQ_REL,
+                                        __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
 }
 template <scope S>
 void fence_acquire_release() {
@@ -98,7 +98,7 @@ void fence_acquire_release() {
 #else  // the host: the same orders; scope has no meaning there
 
 template <order O>
-inline constexpr int host_order = O == order::relaxed ? __ATOMIC_RELAXED
+inline constexpr int host_order = O == order::relaxed   ? __ATOMIC_RELAXED
                                   : O == order::acquire ? __ATOMIC_ACQUIRE
                                                         : __ATOMIC_RELEASE;
 
@@ -113,7 +113,8 @@ inline constexpr int host_order = O == order::relaxed ? __ATOMIC_RELAXED
 template <order O, scope S, class T>
 T load(const T* at) {
 #ifndef PERDURE_WORDS_WHOLE
-  if constexpr (sizeof(T) == 16) {  // docs/adr/003: the half with the tag says whether the other is there
+  if constexpr (sizeof(T) ==
+                16) {  // docs/adr/003: the half with the tag says whether the other is there
     T out;
     out.hi = __atomic_load_n(&at->hi, __ATOMIC_ACQUIRE);
     out.lo = __atomic_load_n(&at->lo, __ATOMIC_RELAXED);
@@ -146,23 +147,27 @@ inline u32 grouped_add(u32* at, u32 value) { return fetch_add<scope::block>(at, 
 template <scope S, class T>
 T fetch_min(T* at, T value) {
   T seen = __atomic_load_n(at, __ATOMIC_RELAXED);
-  while (value < seen && !__atomic_compare_exchange_n(at, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (value < seen &&
+         !__atomic_compare_exchange_n(at, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
   return seen;
 }
 template <scope S, class T>
 T fetch_max(T* at, T value) {
   T seen = __atomic_load_n(at, __ATOMIC_RELAXED);
-  while (seen < value && !__atomic_compare_exchange_n(at, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (seen < value &&
+         !__atomic_compare_exchange_n(at, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
   return seen;
 }
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
-  return __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  return __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE);
 }
 template <scope S>
 void fence_acquire_release() {
-#if !defined(__SANITIZE_THREAD__)  // TSan has no fences; what is paired here is also paired by acquire loads
+#if !defined( \
+    __SANITIZE_THREAD__)  // TSan has no fences; what is paired here is also paired by acquire loads
   __atomic_thread_fence(__ATOMIC_ACQ_REL);
 #endif
 }

@@ -112,7 +112,8 @@ class block_device {
     if (warp() < warps) {
       takes_part = f(threadIdx.x, key, amount);
       same = __match_any_sync(~0U, takes_part ? key : ~0U);
-      const u32 there = upto - 32 * warp() < 32 ? upto - 32 * warp() : 32;  // the others take no part
+      const u32 there =
+          upto - 32 * warp() < 32 ? upto - 32 * warp() : 32;  // the others take no part
 #pragma unroll 1
       for (u32 other = 0; other < there; ++other) {
         const u32 theirs = __shfl_sync(~0U, amount, other);
@@ -155,7 +156,8 @@ class block_device {
   }
   static u64 most_of_warp(u64 v) {
     const u32 high = __reduce_max_sync(~0U, static_cast<u32>(v >> 32U));
-    const u32 low = __reduce_max_sync(~0U, static_cast<u32>(v >> 32U) == high ? static_cast<u32>(v) : 0U);
+    const u32 low =
+        __reduce_max_sync(~0U, static_cast<u32>(v >> 32U) == high ? static_cast<u32>(v) : 0U);
     return static_cast<u64>(high) << 32U | low;
   }
   /// Of 16-bit fields whose sums fit: no carry crosses the middle.

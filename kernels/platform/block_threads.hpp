@@ -14,7 +14,9 @@ namespace perdure::loop {
 /// What the lanes of one block share.
 class lane_team {
  public:
-  explicit lane_team(u32 lanes) : barrier_{static_cast<std::ptrdiff_t>(lanes)}, slots_{std::vector<u64>(lanes), std::vector<u64>(lanes)} {}
+  explicit lane_team(u32 lanes)
+      : barrier_{static_cast<std::ptrdiff_t>(lanes)},
+        slots_{std::vector<u64>(lanes), std::vector<u64>(lanes)} {}
   void wait() { barrier_.arrive_and_wait(); }
   std::vector<u64>& slots(u32 turn) { return slots_[turn & 1U]; }
   u32 lanes() const { return static_cast<u32>(slots_[0].size()); }

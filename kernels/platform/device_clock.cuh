@@ -20,7 +20,9 @@ class device_clock {
     if (passed >= resync_cycles) {
       const abi::u64 ns = timer();
       const float rate = static_cast<float>(ns - base_ns_) * 1024.0F / static_cast<float>(passed);
-      rate_ = rate < least_rate ? least_rate : rate > most_rate ? most_rate : static_cast<abi::u32>(rate);
+      rate_ = rate < least_rate  ? least_rate
+              : rate > most_rate ? most_rate
+                                 : static_cast<abi::u32>(rate);
       base_ns_ = ns;
       base_cycles_ = cycles;
       passed = 0;

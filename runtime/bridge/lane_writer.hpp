@@ -24,12 +24,13 @@ class lane_writer {
     const std::uint32_t n = abi::words_for(bytes);
     if (!has_room(n)) return false;
     loop::word out[abi::max_words];
-    out[0] = {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n), sender & abi::data_mask};
+    out[0] = {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n),
+              sender & abi::data_mask};
     abi::pack_bytes(out, payload, bytes, abi::stamp_to_wire(stamp), n);
     const std::uint64_t mask = (std::uint64_t{1} << shift_) - 1;
     for (std::uint32_t k = 0; k < n; ++k) {
-      loop::store<loop::order::relaxed, loop::scope::system>(&words_[(tail_ + k) & mask],
-                                                             abi::tagged(out[k], tail_ + k, shift_, k == 0));
+      loop::store<loop::order::relaxed, loop::scope::system>(
+          &words_[(tail_ + k) & mask], abi::tagged(out[k], tail_ + k, shift_, k == 0));
     }
     tail_ += n;
     return true;

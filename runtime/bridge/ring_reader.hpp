@@ -51,14 +51,19 @@ class ring_reader {
     abi::unpack_bytes(out.payload, all, abi::word_bytes * count_ - abi::header_bytes, count_);
     return true;
   }
-  void consume() { loop::store<loop::order::relaxed, loop::scope::block>(&position_, position_ + count_); }
+  void consume() {
+    loop::store<loop::order::relaxed, loop::scope::block>(&position_, position_ + count_);
+  }
   /// Lets the worker use the words again. @memory  release; pairs with the acquire in deliver.cuh's limit_of().
-  void publish() { loop::store<loop::order::release, loop::scope::system>(&head_->value, position_); }
+  void publish() {
+    loop::store<loop::order::release, loop::scope::system>(&head_->value, position_);
+  }
   std::uint64_t position() const { return position_; }
 
  private:
   loop::word read(std::uint64_t pos) const {
-    return loop::load<loop::order::relaxed, loop::scope::system>(&words_[pos & ((std::uint64_t{1} << shift_) - 1)]);
+    return loop::load<loop::order::relaxed, loop::scope::system>(
+        &words_[pos & ((std::uint64_t{1} << shift_) - 1)]);
   }
 
   const loop::word* words_;

@@ -25,7 +25,8 @@ std::string processor_name() {
 }
 
 std::size_t physical_bytes() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ engine_defaults cpu_memory::defaults() const {
 }
 
 result<std::byte*> cpu_memory::worker_bytes(std::size_t bytes) {
-  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) {
     return error{errc::out_of_memory, fmt::format("{} bytes: {}", bytes, std::strerror(errno))};
   }
@@ -67,15 +69,17 @@ result<shared_bytes> cpu_memory::host_bytes(std::size_t bytes) {
   return shared_bytes{*at, *at};
 }
 
-result<void> cpu_memory::copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
-                                 std::size_t width, std::size_t rows) {
-  for (std::size_t r = 0; r < rows; ++r) std::memcpy(to + r * to_pitch, from + r * from_pitch, width);
+result<void> cpu_memory::copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from,
+                                 std::size_t from_pitch, std::size_t width, std::size_t rows) {
+  for (std::size_t r = 0; r < rows; ++r)
+    std::memcpy(to + r * to_pitch, from + r * from_pitch, width);
   return {};
 }
 
 result<void> cpu_memory::copy_out(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes == sizeof(loop::u64)) {  // a word that a worker may be writing now
-    const auto word = loop::load<loop::order::relaxed, loop::scope::system>(reinterpret_cast<const loop::u64*>(from));
+    const auto word = loop::load<loop::order::relaxed, loop::scope::system>(
+        reinterpret_cast<const loop::u64*>(from));
     std::memcpy(to, &word, sizeof(word));
     return {};
   }

@@ -19,8 +19,8 @@ class cpu_memory : public engine {
   result<std::byte*> worker_bytes(std::size_t bytes) override;
   result<std::byte*> arena_bytes(std::size_t bytes) override { return worker_bytes(bytes); }
   result<shared_bytes> host_bytes(std::size_t bytes) override;
-  result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
-                       std::size_t width, std::size_t rows) override;
+  result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from,
+                       std::size_t from_pitch, std::size_t width, std::size_t rows) override;
   result<void> copy_out(std::byte* to, const std::byte* from, std::size_t bytes) override;
   /// Fresh pages are zero already, and the system zeroes only fresh ones.
   result<void> zero(std::byte*, std::size_t) override { return {}; }

@@ -19,7 +19,8 @@ const program_index& index_of(detail::lane& l) { return *static_cast<host_lane_s
 
 /// Writes the message itself, or the handle of a buffer that holds it, through `send`.
 template <class Send, class Exhausted>
-void carry(loop::lane_state& call, const void* m, std::uint32_t bytes, Send send, Exhausted exhausted) {
+void carry(loop::lane_state& call, const void* m, std::uint32_t bytes, Send send,
+           Exhausted exhausted) {
   if (bytes <= abi::inline_payload) {
     send([&](loop::word* place, loop::u64 lo, loop::u64 from, loop::u64 stamp, loop::u32 words) {
       place[0] = {lo, from};
@@ -31,30 +32,37 @@ void carry(loop::lane_state& call, const void* m, std::uint32_t bytes, Send send
   if (buffer == ~0U) return exhausted();
   std::memcpy(loop::buffer_at(*call.mem, buffer), m, bytes);
   const std::uint64_t handle = loop::publish_buffer(*call.mem, buffer);
-  const bool placed = send([&](loop::word* place, loop::u64 lo, loop::u64 from, loop::u64 stamp, loop::u32 words) {
-    place[0] = {lo, from};
-    abi::pack_bytes(place, &handle, sizeof(handle), abi::stamp_to_wire(stamp), words);
-  });
+  const bool placed =
+      send([&](loop::word* place, loop::u64 lo, loop::u64 from, loop::u64 stamp, loop::u32 words) {
+        place[0] = {lo, from};
+        abi::pack_bytes(place, &handle, sizeof(handle), abi::stamp_to_wire(stamp), words);
+      });
   if (!placed) loop::give_buffer(*call.mem, buffer);
 }
 
-void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t bytes) {
+void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
+          std::uint32_t bytes) {
   loop::lane_state& call = call_of(l);
   const std::uint32_t handler = index_of(l).handlers.find(key);
-  carry(call, m, bytes, [&](auto put) { return call.send(to, handler, bytes, put); },
-        [&] { call.exhausted(to, handler); });
+  carry(
+      call, m, bytes, [&](auto put) { return call.send(to, handler, bytes, put); },
+      [&] { call.exhausted(to, handler); });
 }
-void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t key, const void* m,
-           std::uint32_t bytes) {
+void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t key,
+           const void* m, std::uint32_t bytes) {
   loop::lane_state& call = call_of(l);
   const std::uint32_t handler = index_of(l).handlers.find(key);
-  carry(call, m, bytes, [&](auto put) { return call.after(delay_ns, to, handler, bytes, put); },
-        [&] { call.exhausted(to, handler); });
+  carry(
+      call, m, bytes, [&](auto put) { return call.after(delay_ns, to, handler, bytes, put); },
+      [&] { call.exhausted(to, handler); });
 }
-void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t bytes) {
+void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
+               std::uint32_t bytes) {
   loop::lane_state& call = call_of(l);
   const std::uint32_t message = index_of(l).messages.find(key);
-  carry(call, m, bytes, [&](auto put) { return call.send_host(to, message, bytes, put), true; }, [] {});
+  carry(
+      call, m, bytes, [&](auto put) { return call.send_host(to, message, bytes, put), true; },
+      [] {});
 }
 void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t bytes) {
   loop::lane_state& call = call_of(l);
@@ -64,7 +72,8 @@ void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t byte
 void log(detail::lane& l, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds,
          const std::uint64_t* values) {
   loop::lane_state& call = call_of(l);
-  loop::u32 raw[29] = {static_cast<loop::u32>(format_key), static_cast<loop::u32>(format_key >> 32U), count,
+  loop::u32 raw[29] = {static_cast<loop::u32>(format_key),
+                       static_cast<loop::u32>(format_key >> 32U), count,
                        static_cast<loop::u32>(kinds), static_cast<loop::u32>(kinds >> 32U)};
   std::memcpy(raw + 5, values, std::size_t{std::min(count, 12U)} * 8);
   loop::count(*call.chip, abi::counter::logs);

@@ -12,7 +12,8 @@ namespace perdure::runtime {
 class host_handle {
  public:
   explicit host_handle(const program_index& index) : index_{&index} {}
-  void operator()(loop::u32 handler, void* state, const loop::message_view& message, loop::lane_state& call) const;
+  void operator()(loop::u32 handler, void* state, const loop::message_view& message,
+                  loop::lane_state& call) const;
 
  private:
   const program_index* index_;

@@ -74,7 +74,9 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
     if (chip->commanded == 0 && (last == loop::progress::idle || last == loop::progress::paused)) {
       using namespace std::chrono_literals;
       const std::uint64_t now = steady_clock_ns();
-      const auto most = chip->timer_due > now ? std::chrono::nanoseconds{std::min<std::uint64_t>(chip->timer_due - now, 100'000'000)} : 0ns;
+      const auto most = chip->timer_due > now ? std::chrono::nanoseconds{std::min<std::uint64_t>(
+                                                    chip->timer_due - now, 100'000'000)}
+                                              : 0ns;
       std::unique_lock lock{all->mutex};
       all->bell.wait_for(lock, most, [&] { return all->rings != seen; });
     } else {
@@ -122,7 +124,8 @@ class parallel_engine final : public cpu_memory {
   std::uint64_t steady_ns() override { return steady_clock_ns(); }
   std::uint64_t wall_ns() override { return wall_clock_ns(); }
   std::int64_t worker_clock_offset_ns() override {
-    return static_cast<std::int64_t>(wall_clock_ns()) - static_cast<std::int64_t>(steady_clock_ns());
+    return static_cast<std::int64_t>(wall_clock_ns()) -
+           static_cast<std::int64_t>(steady_clock_ns());
   }
 
  private:

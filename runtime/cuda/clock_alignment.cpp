@@ -18,7 +18,8 @@ bool clock_alignment::sample(std::uint64_t most_ns) {
     const std::uint64_t seen = load<order::relaxed, scope::system>(&page_->clock_ns);
     const std::uint64_t wall = wall_clock_ns();
     if (seen != before) {
-      recent_[next_++ % recent_.size()].offset_ns = static_cast<std::int64_t>(wall) - static_cast<std::int64_t>(seen);
+      recent_[next_++ % recent_.size()].offset_ns =
+          static_cast<std::int64_t>(wall) - static_cast<std::int64_t>(seen);
       return true;
     }
     if (steady_clock_ns() > until) return false;

@@ -59,8 +59,9 @@ constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
 
 class cuda_engine final : public engine {
  public:
-  cuda_engine(device_claim claim, driver::context context, driver::stream loop_stream, driver::stream copy_stream,
-              driver::mapped_host_buffer staging, device_program code, std::uint32_t lanes)
+  cuda_engine(device_claim claim, driver::context context, driver::stream loop_stream,
+              driver::stream copy_stream, driver::mapped_host_buffer staging, device_program code,
+              std::uint32_t lanes)
       : claim_{std::move(claim)},
         context_{std::move(context)},
         code_{std::move(code)},
@@ -93,7 +94,8 @@ class cuda_engine final : public engine {
     m.claim_slots = d.claim_slots;
     m.chip_entries = d.chip_entries;
     m.chip_out_words = d.chip_out_words;
-    while (m.chip_out_words > 64 && loop::on_chip_bytes(m) + chip_reserve > p.shared_bytes_per_block) {
+    while (m.chip_out_words > 64 &&
+           loop::on_chip_bytes(m) + chip_reserve > p.shared_bytes_per_block) {
       m.chip_out_words /= 2;
     }
     d.chip_out_words = m.chip_out_words;
@@ -117,13 +119,14 @@ class cuda_engine final : public engine {
   result<shared_bytes> host_bytes(std::size_t bytes) override {
     auto made = driver::mapped_host_buffer::make(context_, bytes);
     if (!made) return made.error();
-    shared_bytes out{static_cast<std::byte*>(made->host()), reinterpret_cast<std::byte*>(made->device())};
+    shared_bytes out{static_cast<std::byte*>(made->host()),
+                     reinterpret_cast<std::byte*>(made->device())};
     host_.push_back(std::move(*made));
     return out;
   }
 
-  result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
-                       std::size_t width, std::size_t rows) override {
+  result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from,
+                       std::size_t from_pitch, std::size_t width, std::size_t rows) override {
     std::lock_guard lock{copy_mutex_};
     auto* stage = static_cast<std::byte*>(staging_.host());
     std::size_t used = 0;
@@ -165,11 +168,13 @@ class cuda_engine final : public engine {
     if (!fit) return fit.error();
     const auto most = static_cast<std::uint32_t>(*fit * context_.properties().processors);
     if (m.workers > most) {
-      return error{errc::bad_option, fmt::format("workers is {}; at once this device holds {}", m.workers, most)};
+      return error{errc::bad_option,
+                   fmt::format("workers is {}; at once this device holds {}", m.workers, most)};
     }
     for (const driver::mapped_host_buffer& b : host_) {
       const auto control = reinterpret_cast<driver::abi::device_ptr>(m.control);
-      if (b.device() == control) alignment_.emplace(static_cast<const abi::control_page*>(b.host()));
+      if (b.device() == control)
+        alignment_.emplace(static_cast<const abi::control_page*>(b.host()));
     }
     driver::launch_shape shape;
     shape.grid = {m.workers, 1, 1};
@@ -210,7 +215,8 @@ class cuda_engine final : public engine {
   result<void> healthy() override {
     auto done = loop_stream_.done();
     if (!done) return done.error();
-    if (running_ && *done) return error{errc::device_failed, "the dispatch loop has ended by itself"};
+    if (running_ && *done)
+      return error{errc::device_failed, "the dispatch loop has ended by itself"};
     return {};
   }
   void describe(layout_report& report) const override {
@@ -259,12 +265,15 @@ result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const op
   if (!claim) return error{errc::device_busy, fmt::format("device {}", opts.device)};
   const std::uint32_t lanes = opts.lanes != 0 ? opts.lanes : 512;
   if (lanes % 32 != 0 || lanes > 1024) {
-    return error{errc::bad_option, fmt::format("lanes is {}; on a GPU it must be a multiple of 32 up to 1024", lanes)};
+    return error{
+        errc::bad_option,
+        fmt::format("lanes is {}; on a GPU it must be a multiple of 32 up to 1024", lanes)};
   }
   const auto begun = std::chrono::steady_clock::now();
   auto context = driver::context::retain(**cuda, opts.device);
   if (!context) return context.error();
-  const std::chrono::duration<double, std::milli> context_ms = std::chrono::steady_clock::now() - begun;
+  const std::chrono::duration<double, std::milli> context_ms =
+      std::chrono::steady_clock::now() - begun;
   if (!context->properties().cooperative_launch) {
     return error{errc::no_device, context->properties().name + " cannot launch cooperatively"};
   }
@@ -277,8 +286,9 @@ result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const op
   if (!copy_stream) return copy_stream.error();
   auto staging = driver::mapped_host_buffer::make(*context, staging_bytes);
   if (!staging) return staging.error();
-  return std::unique_ptr<engine>{std::make_unique<cuda_engine>(std::move(*claim), std::move(*context), std::move(*loop_stream),
-                                                               std::move(*copy_stream), std::move(*staging), std::move(*code), lanes)};
+  return std::unique_ptr<engine>{std::make_unique<cuda_engine>(
+      std::move(*claim), std::move(*context), std::move(*loop_stream), std::move(*copy_stream),
+      std::move(*staging), std::move(*code), lanes)};
 }
 
 }  // namespace perdure::runtime

@@ -19,8 +19,8 @@ constexpr std::uint32_t embedded_lanes = 512;
 
 }  // namespace
 
-result<device_program> make_device_program(const driver::context& in, const program& actors, std::uint32_t lanes,
-                                           const options& opts) {
+result<device_program> make_device_program(const driver::context& in, const program& actors,
+                                           std::uint32_t lanes, const options& opts) {
   const std::string arch = in.properties().architecture();
   const auto begun = std::chrono::steady_clock::now();
   jit::cubin code;
@@ -34,7 +34,8 @@ result<device_program> make_device_program(const driver::context& in, const prog
     how.extra = {fmt::format("-DPERDURE_LANES={}", lanes)};
     how.cache_dir = opts.cache_dir;
     how.on_warning = opts.on_warning;
-    auto made = jit::compile(actors.device_source, std::string{actors.name} + ".actors.cu", arch, how);
+    auto made =
+        jit::compile(actors.device_source, std::string{actors.name} + ".actors.cu", arch, how);
     if (!made) return made.error();
     code = std::move(*made);
   }

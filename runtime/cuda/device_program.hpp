@@ -16,7 +16,7 @@ struct device_program {
 };
 
 /// @return the loaded kernel, or no_nvrtc, compile_failed (with the path of the log), device_failed.
-result<device_program> make_device_program(const driver::context& in, const program& actors, std::uint32_t lanes,
-                                           const options& opts);
+result<device_program> make_device_program(const driver::context& in, const program& actors,
+                                           std::uint32_t lanes, const options& opts);
 
 }  // namespace perdure::runtime

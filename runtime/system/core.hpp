@@ -26,19 +26,23 @@ namespace perdure::runtime {
 class core final : public detail::system_core {
  public:
   /// @return the running system, or what sizing, memory or launch said.
-  static result<std::shared_ptr<core>> start(std::unique_ptr<engine> e, const program& actors, const options& opts);
+  static result<std::shared_ptr<core>> start(std::unique_ptr<engine> e, const program& actors,
+                                             const options& opts);
   ~core() override;
 
-  result<detail::raw_range> spawn(std::uint64_t type_key, std::size_t n, const detail::make_state& make) override;
+  result<detail::raw_range> spawn(std::uint64_t type_key, std::size_t n,
+                                  const detail::make_state& make) override;
   result<void> send(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
                     nanoseconds wait) override;
-  result<std::size_t> send_many(const std::uint64_t* to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
-                                std::size_t n) override;
+  result<std::size_t> send_many(const std::uint64_t* to, std::uint64_t handler_key, const void* m,
+                                std::uint32_t bytes, std::size_t n) override;
   result<void> ask(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
-                   std::uint64_t reply_key, void* reply, std::uint32_t reply_bytes, nanoseconds timeout) override;
+                   std::uint64_t reply_key, void* reply, std::uint32_t reply_bytes,
+                   nanoseconds timeout) override;
   void ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
                  std::uint64_t reply_key, nanoseconds timeout, detail::on_reply done) override;
-  result<std::uint64_t> open_mailbox(std::span<const std::uint64_t> message_keys, std::size_t capacity) override;
+  result<std::uint64_t> open_mailbox(std::span<const std::uint64_t> message_keys,
+                                     std::size_t capacity) override;
   void close_mailbox(std::uint64_t bits) override;
   result<void> receive(std::uint64_t bits, std::size_t most, nanoseconds timeout,
                        const detail::take_letter& take) override;
@@ -67,16 +71,21 @@ class core final : public detail::system_core {
   result<void> launch();
 
   std::uint64_t wall() { return engine_->wall_ns(); }
-  std::uint64_t deadline(nanoseconds timeout) { return engine_->steady_ns() + static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0)); }
+  std::uint64_t deadline(nanoseconds timeout) {
+    return engine_->steady_ns() +
+           static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0));
+  }
   lane& my_lane();
   /// The handler id, or why the message cannot go there.
-  result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key, std::uint32_t bytes) const;
-  result<void> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m, std::uint32_t bytes,
-                    std::uint64_t until);
+  result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
+                                std::uint32_t bytes) const;
+  result<void> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m,
+                    std::uint32_t bytes, std::uint64_t until);
 
   /// Takes in what workers sent to the host. @return whether there was anything.
   bool take_in();
-  void take_in_from(std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
+  void take_in_from(
+      std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
   bool take_in_ring(std::uint32_t worker, std::uint64_t now_wall);
   bool accept(const inbound_message& m, std::uint64_t now_wall);  ///< false: no room for it now
   void finish_ask(std::uint32_t id, const inbound_message& m);

@@ -31,11 +31,22 @@ std::string log_text(const program& actors, const inbound_message& m) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t bits = u64_at(m, 5 + 2 * std::size_t{i});
     switch (kinds >> (4 * i) & 15U) {
-      case 1: values.push_back(static_cast<std::int64_t>(bits)); break;
-      case 3: values.push_back(std::bit_cast<double>(bits)); break;
-      case 4: values.push_back(bits != 0); break;
-      case 5: values.push_back(fmt::format("{}#{}.{}", abi::ref_type(bits), abi::ref_index(bits), abi::ref_generation(bits))); break;
-      default: values.push_back(bits); break;
+      case 1:
+        values.push_back(static_cast<std::int64_t>(bits));
+        break;
+      case 3:
+        values.push_back(std::bit_cast<double>(bits));
+        break;
+      case 4:
+        values.push_back(bits != 0);
+        break;
+      case 5:
+        values.push_back(fmt::format("{}#{}.{}", abi::ref_type(bits), abi::ref_index(bits),
+                                     abi::ref_generation(bits)));
+        break;
+      default:
+        values.push_back(bits);
+        break;
     }
     plain += fmt::format(" {:#x}", bits);
   }
@@ -84,7 +95,8 @@ bool core::take_in_ring(std::uint32_t worker, std::uint64_t now_wall) {
 
 bool core::accept(const inbound_message& m, std::uint64_t now_wall) {
   const std::uint64_t stamp = clock_.receive(m.wire_clock, now_wall);
-  const std::uint64_t sender = m.sender | static_cast<std::uint64_t>(segment_.workers.system) << 56U;
+  const std::uint64_t sender = m.sender | static_cast<std::uint64_t>(segment_.workers.system)
+                                              << 56U;
   auto later = [&](std::function<void()> call) {
     std::lock_guard lock{callbacks_mutex_};
     callbacks_.push_back(std::move(call));
@@ -97,7 +109,8 @@ bool core::accept(const inbound_message& m, std::uint64_t now_wall) {
       return true;
     case abi::host_kind::mailbox: {
       mailboxes::letter l{m.message, m.sender, stamp, {}};
-      std::memcpy(l.payload, m.payload, std::min<std::size_t>(actors_.messages[m.message].size, sizeof(l.payload)));
+      std::memcpy(l.payload, m.payload,
+                  std::min<std::size_t>(actors_.messages[m.message].size, sizeof(l.payload)));
       const auto put = mailboxes_.put(m.index, l);
       if (put == mailboxes::put_result::full) return false;
       if (put == mailboxes::put_result::closed) no_mailbox_.fetch_add(1, std::memory_order_relaxed);
@@ -105,7 +118,9 @@ bool core::accept(const inbound_message& m, std::uint64_t now_wall) {
     }
     case abi::host_kind::log:
       if (options_.on_log) {
-        later([this, record = log_record{any_ref{sender}, hlc{stamp}, log_text(actors_, m)}] { options_.on_log(record); });
+        later([this, record = log_record{any_ref{sender}, hlc{stamp}, log_text(actors_, m)}] {
+          options_.on_log(record);
+        });
       }
       return true;
     case abi::host_kind::dead_letter:
@@ -183,8 +198,8 @@ void core::serve() {
       aligned = std::chrono::steady_clock::now();
       const std::int64_t offset = engine_->worker_clock_offset_ns();
       for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
-        loop::store<loop::order::relaxed, loop::scope::system>(&segment_.host.control[w].clock_offset_ns,
-                                                               static_cast<long long>(offset));
+        loop::store<loop::order::relaxed, loop::scope::system>(
+            &segment_.host.control[w].clock_offset_ns, static_cast<long long>(offset));
       }
     }
     if (busy || !asks_.empty()) std::this_thread::yield();

@@ -59,7 +59,8 @@ bool core::is_actor_of(std::uint64_t bits, std::uint64_t type_key) const {
 core::core(std::unique_ptr<engine> e, const program& actors, const options& opts)
     : actors_{actors}, index_{actors}, options_{opts}, engine_{std::move(e)} {}
 
-result<std::shared_ptr<core>> core::start(std::unique_ptr<engine> e, const program& actors, const options& opts) {
+result<std::shared_ptr<core>> core::start(std::unique_ptr<engine> e, const program& actors,
+                                          const options& opts) {
   std::shared_ptr<core> c{new core{std::move(e), actors, opts}};
   c->life_.store(life::stopped);  // until it runs, the destructor has nothing to stop
   if (auto ok = c->launch(); !ok) return ok.error();
@@ -74,7 +75,8 @@ result<void> core::launch() {
   auto number = enroll(this);
   if (!number) return number.error();
   sized.system = *number;
-  const std::size_t arena = options_.memory_bytes != 0 ? options_.memory_bytes : defaults.arena_bytes;
+  const std::size_t arena =
+      options_.memory_bytes != 0 ? options_.memory_bytes : defaults.arena_bytes;
   auto made = make_segment(*engine_, sized, actors_, arena);
   if (!made) {
     resign(*number, this);
@@ -85,12 +87,13 @@ result<void> core::launch() {
   commands_ = std::make_unique<commands>(*engine_, segment_, actors_);
   spawner_ = std::make_unique<spawner>(*engine_, segment_, actors_);
   for (std::uint32_t w = 0; w < m.workers; ++w) {
-    readers_.emplace_back(segment_.host.rings + (std::size_t{w} << m.host_shift), &segment_.host.ring_heads[w], m.host_shift);
+    readers_.emplace_back(segment_.host.rings + (std::size_t{w} << m.host_shift),
+                          &segment_.host.ring_heads[w], m.host_shift);
     segment_.host.control[w].clock_offset_ns = engine_->worker_clock_offset_ns();
   }
   for (std::uint32_t i = 0; i < m.host_lane_count; ++i) {
-    lanes_.emplace_back().writer =
-        std::make_unique<lane_writer>(segment_.host.lane_words[i], &segment_.host.lane_heads[i], m.host_shift);
+    lanes_.emplace_back().writer = std::make_unique<lane_writer>(
+        segment_.host.lane_words[i], &segment_.host.lane_heads[i], m.host_shift);
   }
   if (auto ok = engine_->launch(m); !ok) {
     resign(*number, this);
@@ -98,7 +101,8 @@ result<void> core::launch() {
   }
   life_.store(life::running, std::memory_order_release);
   if (!engine_->virtual_time()) service_ = std::thread{[this] { serve(); }};
-  segment_.report.start_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+  segment_.report.start_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   engine_->describe(segment_.report);
   return {};
 }
@@ -124,10 +128,12 @@ result<totals> core::give(abi::command what, std::uint64_t until) {
   return done;
 }
 
-result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n, const detail::make_state& make) {
+result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
+                                      const detail::make_state& make) {
   if (auto ok = open_for_use(); !ok) return ok.error();
   const std::uint32_t type = index_.actors.find(type_key);
-  if (type == key_table::none) return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};
+  if (type == key_table::none)
+    return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};
   std::lock_guard lock{control_};
   {
     std::lock_guard stopped_lock{stopped_mutex_};
@@ -143,17 +149,21 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n, con
   }
   auto made = spawner_->carry_out(*planned, make);
   // every worker looks once more before anybody can use the references
-  if (auto ok = give(paused_ ? abi::command::pause : abi::command::run, until); !ok) return ok.error();
+  if (auto ok = give(paused_ ? abi::command::pause : abi::command::run, until); !ok)
+    return ok.error();
   return made;
 }
 
-result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out, std::size_t bytes_each) {
+result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
+                        std::size_t bytes_each) {
   const std::uint32_t type = index_.actors.find(type_key);
   std::lock_guard lock{control_};
-  if (type == key_table::none) return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};
+  if (type == key_table::none)
+    return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};
   if (first == 0) return error{errc::null_ref};
   if (abi::ref_system(first) != segment_.workers.system) return error{errc::foreign_ref};
-  if (!spawner_->known(first) || !spawner_->known(first + n - 1) || abi::ref_type(first) != type + 1) {
+  if (!spawner_->known(first) || !spawner_->known(first + n - 1) ||
+      abi::ref_type(first) != type + 1) {
     return error{errc::receiver_down, "no such actor"};
   }
   const life now = life_.load();
@@ -179,7 +189,8 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     } else {
       if (index / chunk_actors != loaded) {
         loaded = index / chunk_actors;
-        const auto from = spawner_->slot(type + 1, static_cast<std::uint32_t>(loaded * chunk_actors));
+        const auto from =
+            spawner_->slot(type + 1, static_cast<std::uint32_t>(loaded * chunk_actors));
         done = engine_->copy_out(chunk.data(), from, chunk.size());
       }
       const std::size_t within = index % chunk_actors;
@@ -188,7 +199,8 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     abi::actor_header header;
     std::memcpy(&header, image, sizeof(header));
     if (done && header.generation != abi::ref_generation(first)) {
-      done = error{errc::receiver_down, fmt::format("index {} has generation {}", index, header.generation)};
+      done = error{errc::receiver_down,
+                   fmt::format("index {} has generation {}", index, header.generation)};
     }
     std::memcpy(static_cast<std::byte*>(out) + i * bytes_each, image + row.offset, bytes_each);
   }
@@ -274,7 +286,8 @@ result<void> core::stop_locked(nanoseconds timeout) {
   if (outcome || outcome.error().code() != errc::stuck) {
     auto halted = give(abi::command::halt, last_chance);
     if (halted) {
-      host_dead_.store(host_sent_.load() + halted->at(abi::counter::sent) - halted->at(abi::counter::handled) - halted->dead());
+      host_dead_.store(host_sent_.load() + halted->at(abi::counter::sent) -
+                       halted->at(abi::counter::handled) - halted->dead());
     } else if (outcome) {
       outcome = halted.error();
     }
@@ -299,7 +312,8 @@ stats core::statistics() const {
   std::lock_guard lock{control_};
   auto* self = const_cast<core*>(this);
   if (life_.load() == life::running) {
-    (void)self->give(paused_ ? abi::command::pause : abi::command::run, self->deadline(options_.stop_timeout));
+    (void)self->give(paused_ ? abi::command::pause : abi::command::run,
+                     self->deadline(options_.stop_timeout));
   }
   const totals& t = last_;
   stats s;
@@ -328,7 +342,8 @@ stats core::statistics() const {
   s.outbox_overflow = t.at(abi::counter::outbox_overflow);
   if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0) {
     auto name = [&](std::uint64_t type) {
-      return type == 0 || type > actors_.actors.size() ? std::string{"host"} : std::string{actors_.actors[type - 1].name};
+      return type == 0 || type > actors_.actors.size() ? std::string{"host"}
+                                                       : std::string{actors_.actors[type - 1].name};
     };
     s.exhausted_pair = name(pair >> 8U & 255U) + " -> " + name(pair & 255U);
   }

@@ -24,16 +24,18 @@ core::lane& core::my_lane() {
 }
 
 result<void> core::open_for_use() const {
-  if (life_.load(std::memory_order_acquire) != life::running) return error{errc::closed, actors_.name};
+  if (life_.load(std::memory_order_acquire) != life::running)
+    return error{errc::closed, actors_.name};
   return {};
 }
 
-result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key, std::uint32_t bytes) const {
+result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
+                                    std::uint32_t bytes) const {
   if (auto ok = open_for_use(); !ok) return ok.error();
   if (to == 0) return error{errc::null_ref};
   if (abi::ref_system(to) != segment_.workers.system) {
-    return error{errc::foreign_ref, fmt::format("reference of system {}, used with system {}", abi::ref_system(to),
-                                                segment_.workers.system)};
+    return error{errc::foreign_ref, fmt::format("reference of system {}, used with system {}",
+                                                abi::ref_system(to), segment_.workers.system)};
   }
   const std::uint32_t handler = index_.handlers.find(handler_key);
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
@@ -43,7 +45,8 @@ result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
   if (bytes > abi::inline_payload) {
     return error{errc::message_too_large,
                  fmt::format("{} has {} bytes; from the host a message carries at most {}",
-                             actors_.messages[actors_.handlers[handler].message].name, bytes, abi::inline_payload)};
+                             actors_.messages[actors_.handlers[handler].message].name, bytes,
+                             abi::inline_payload)};
   }
   return handler;
 }
@@ -52,7 +55,8 @@ void core::help(std::uint32_t& idle_turns) {
   const bool took = take_in();
   run_callbacks();
   const bool ran = engine_->pump();
-  if (engine_->virtual_time()) end_late_asks();  // time passes here only, and no service thread watches it
+  if (engine_->virtual_time())
+    end_late_asks();  // time passes here only, and no service thread watches it
   if (took || ran) {
     idle_turns = 0;
   } else if (++idle_turns > 512) {
@@ -60,14 +64,15 @@ void core::help(std::uint32_t& idle_turns) {
   }
 }
 
-result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m,
-                        std::uint32_t bytes, std::uint64_t until) {
+result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
+                        const void* m, std::uint32_t bytes, std::uint64_t until) {
   lane& l = my_lane();
   const std::uint64_t stamp = clock_.next(wall());
   for (std::uint32_t idle = 0;;) {
     {
       std::lock_guard lock{l.mutex};
-      if (life_.load(std::memory_order_acquire) != life::running) return error{errc::closed, actors_.name};
+      if (life_.load(std::memory_order_acquire) != life::running)
+        return error{errc::closed, actors_.name};
       if (l.writer->try_push(to, handler, sender, stamp, m, bytes)) {
         // counted under the lane's lock: stop() takes all lane locks before it counts
         host_sent_.fetch_add(1, std::memory_order_relaxed);
@@ -82,15 +87,15 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
   return {};
 }
 
-result<void> core::send(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
-                        nanoseconds wait) {
+result<void> core::send(std::uint64_t to, std::uint64_t handler_key, const void* m,
+                        std::uint32_t bytes, nanoseconds wait) {
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
   return push(to, *handler, 0, m, bytes, wait.count() == 0 ? 0 : deadline(wait));
 }
 
-result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handler_key, const void* m,
-                                    std::uint32_t bytes, std::size_t n) {
+result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handler_key,
+                                    const void* m, std::uint32_t bytes, std::size_t n) {
   const std::uint32_t handler = index_.handlers.find(handler_key);
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
   constexpr std::size_t run = 256;  // messages under one lock and one look at the clock
@@ -101,7 +106,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   for (std::uint32_t idle = 0; sent < n;) {
     const std::size_t want = std::min(run, n - sent);
     for (std::size_t i = sent; i < sent + want; ++i) {
-      if (abi::ref_system(to[i]) == segment_.workers.system && abi::ref_type(to[i]) == actors_.handlers[handler].actor) continue;
+      if (abi::ref_system(to[i]) == segment_.workers.system &&
+          abi::ref_type(to[i]) == actors_.handlers[handler].actor)
+        continue;
       auto why = resolve(to[i], handler_key, bytes);
       return why ? result<std::size_t>{sent} : result<std::size_t>{why.error()};
     }
@@ -110,9 +117,10 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     std::size_t pushed = 0;
     {
       std::lock_guard lock{l.mutex};
-      if (life_.load(std::memory_order_acquire) != life::running) return error{errc::closed, actors_.name};
-      while (pushed < want &&
-             l.writer->try_push(to[sent + pushed], handler, 0, stamp + pushed, bytes_of + (sent + pushed) * bytes, bytes)) {
+      if (life_.load(std::memory_order_acquire) != life::running)
+        return error{errc::closed, actors_.name};
+      while (pushed < want && l.writer->try_push(to[sent + pushed], handler, 0, stamp + pushed,
+                                                 bytes_of + (sent + pushed) * bytes, bytes)) {
         ++pushed;
       }
       host_sent_.fetch_add(pushed, std::memory_order_relaxed);
@@ -131,8 +139,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   return sent;
 }
 
-void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
-                     std::uint64_t reply_key, nanoseconds timeout, detail::on_reply done) {
+void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
+                     std::uint32_t bytes, std::uint64_t reply_key, nanoseconds timeout,
+                     detail::on_reply done) {
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) {
     const error why = handler.error();
@@ -152,8 +161,9 @@ void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
   service_wake_.notify_one();
 }
 
-result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
-                       std::uint64_t reply_key, void* reply, std::uint32_t reply_bytes, nanoseconds timeout) {
+result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* m,
+                       std::uint32_t bytes, std::uint64_t reply_key, void* reply,
+                       std::uint32_t reply_bytes, nanoseconds timeout) {
   struct outcome {
     std::atomic<bool> ended{false};
     std::unique_ptr<error> why;
@@ -161,15 +171,16 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
   const std::uint64_t until = deadline(timeout);
-  const std::uint32_t id = asks_.add({reply_key, reply_bytes, until, [&](const error* why, const void* from) {
-                                        if (why != nullptr) {
-                                          out.why = std::make_unique<error>(*why);
-                                        } else {
-                                          std::memcpy(reply, from, reply_bytes);
-                                        }
-                                        // release: the reply's bytes come before the flag
-                                        out.ended.store(true, std::memory_order_release);
-                                      }});
+  const std::uint32_t id =
+      asks_.add({reply_key, reply_bytes, until, [&](const error* why, const void* from) {
+                   if (why != nullptr) {
+                     out.why = std::make_unique<error>(*why);
+                   } else {
+                     std::memcpy(reply, from, reply_bytes);
+                   }
+                   // release: the reply's bytes come before the flag
+                   out.ended.store(true, std::memory_order_release);
+                 }});
   auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();
   const std::uint32_t worker = abi::ref_index(to) % segment_.workers.workers;
@@ -180,22 +191,27 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
     }
     help(idle);
     if (engine_->steady_ns() < until) continue;
-    if (asks_.take(id)) return error{errc::timeout, actors_.messages[actors_.handlers[*handler].message].name};
+    if (asks_.take(id))
+      return error{errc::timeout, actors_.messages[actors_.handlers[*handler].message].name};
     // somebody else has taken the entry and is about to set the flag
   }
   if (out.why) return *out.why;
   return {};
 }
 
-result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_keys, std::size_t capacity) {
+result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_keys,
+                                         std::size_t capacity) {
   if (auto ok = open_for_use(); !ok) return ok.error();
   if (capacity == 0) return error{errc::bad_option, "mailbox capacity is 0; it must be at least 1"};
   for (std::uint64_t key : message_keys) {
     const std::uint32_t id = index_.messages.find(key);
-    if (id == key_table::none) return error{errc::no_handler, "no actor of the program sends this mailbox's message"};
+    if (id == key_table::none)
+      return error{errc::no_handler, "no actor of the program sends this mailbox's message"};
     if (actors_.messages[id].size > abi::inline_payload) {
-      return error{errc::message_too_large, fmt::format("{} has {} bytes; to the host a message carries at most {}",
-                                                        actors_.messages[id].name, actors_.messages[id].size, abi::inline_payload)};
+      return error{
+          errc::message_too_large,
+          fmt::format("{} has {} bytes; to the host a message carries at most {}",
+                      actors_.messages[id].name, actors_.messages[id].size, abi::inline_payload)};
     }
   }
   return abi::make_ref(mailboxes_.open(capacity), 0, abi::mailbox_type, segment_.workers.system);
@@ -203,7 +219,8 @@ result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_
 
 void core::close_mailbox(std::uint64_t bits) { mailboxes_.close(abi::ref_index(bits)); }
 
-result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds timeout, const detail::take_letter& take) {
+result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds timeout,
+                           const detail::take_letter& take) {
   const std::uint64_t until = deadline(timeout);
   std::vector<mailboxes::letter> letters;
   for (std::uint32_t idle = 0;;) {
@@ -214,7 +231,8 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
     help(idle);
   }
   for (const mailboxes::letter& l : letters) {
-    const std::uint64_t sender = l.sender | static_cast<std::uint64_t>(segment_.workers.system) << 56U;
+    const std::uint64_t sender = l.sender | static_cast<std::uint64_t>(segment_.workers.system)
+                                                << 56U;
     take(actors_.messages[l.message].key, l.payload, sender, l.stamp);
   }
   return {};

@@ -24,7 +24,8 @@ struct shared_bytes {
 
 /// Sizes a backend prefers where options say 0.
 struct engine_defaults {
-  std::uint32_t workers, lanes, inbox_slots, spill_slots, outbox_slots, host_slots, timer_slots, buffer_slots;
+  std::uint32_t workers, lanes, inbox_slots, spill_slots, outbox_slots, host_slots, timer_slots,
+      buffer_slots;
   std::uint32_t chip_out_words, chip_entries, claim_slots;
   std::size_t arena_bytes;
   std::uint64_t control_ns;
@@ -45,8 +46,8 @@ class engine {
   virtual result<shared_bytes> host_bytes(std::size_t bytes) = 0;
 
   /// Copies `rows` rows of `width` bytes, `to_pitch` and `from_pitch` apart; done when it returns.
-  virtual result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
-                               std::size_t width, std::size_t rows) = 0;
+  virtual result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from,
+                               std::size_t from_pitch, std::size_t width, std::size_t rows) = 0;
   virtual result<void> copy_out(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
   virtual result<void> zero(std::byte* at, std::size_t bytes) = 0;
 

@@ -17,7 +17,8 @@ class host_clock {
     std::uint64_t last = last_.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint64_t base = last > loop::stamp_at(wall) ? last : loop::stamp_at(wall);
-      if (last_.compare_exchange_weak(last, base + events, std::memory_order_relaxed)) return base + 1;
+      if (last_.compare_exchange_weak(last, base + events, std::memory_order_relaxed))
+        return base + 1;
     }
   }
   /// Receiving is an event: what the host does next comes after it. @return the full stamp.

@@ -76,7 +76,8 @@ class mailboxes {
   };
   box* find(std::uint32_t name) {
     const std::size_t place = name & 0xffffU;
-    if (place >= boxes_.size() || !boxes_[place].open || boxes_[place].uses != name >> 16U) return nullptr;
+    if (place >= boxes_.size() || !boxes_[place].open || boxes_[place].uses != name >> 16U)
+      return nullptr;
     return &boxes_[place];
   }
   std::mutex mutex_;

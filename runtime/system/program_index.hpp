@@ -43,9 +43,10 @@ class key_table {
 
 /// A program with its tables made searchable.
 struct program_index {
-  explicit program_index(const program& p) : of{p}, actors{p.actors}, messages{p.messages}, handlers{p.handlers} {}
+  explicit program_index(const program& p)
+      : of{p}, actors{p.actors}, messages{p.messages}, handlers{p.handlers} {}
   const program& of;
-  key_table actors;    ///< -> index; the type id is index + 1
+  key_table actors;  ///< -> index; the type id is index + 1
   key_table messages;
   key_table handlers;
 };

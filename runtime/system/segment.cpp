@@ -14,7 +14,8 @@ class allocator {
 
   template <class T>
   T* workers(std::size_t count) {
-    return reinterpret_cast<T*>(take(engine_.worker_bytes(std::max<std::size_t>(count * sizeof(T), 16))));
+    return reinterpret_cast<T*>(
+        take(engine_.worker_bytes(std::max<std::size_t>(count * sizeof(T), 16))));
   }
   std::byte* arena(std::size_t bytes) { return take(engine_.arena_bytes(bytes)); }
   shared_bytes shared(std::size_t bytes) {
@@ -40,12 +41,14 @@ class allocator {
 
 result<void> put(engine& e, void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return {};
-  return e.copy_in(static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes, bytes, 1);
+  return e.copy_in(static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes,
+                   bytes, 1);
 }
 
 }  // namespace
 
-result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors, std::size_t arena_size) {
+result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors,
+                             std::size_t arena_size) {
   segment s;
   loop::memory& m = s.workers;
   m = sized;
@@ -87,7 +90,8 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     abi::type_row& row = s.types[t];
     row.stride = abi::slot_stride(info.size, info.align);
     row.offset = abi::state_offset(info.align);
-    row.chunk_count = static_cast<std::uint32_t>(arena_size / (w * abi::chunk_slots * row.stride) + 1);
+    row.chunk_count =
+        static_cast<std::uint32_t>(arena_size / (w * abi::chunk_slots * row.stride) + 1);
     row.chunks = a.workers<void*>(row.chunk_count);
   }
   if (a.failure() != nullptr) return *a.failure();
@@ -111,13 +115,15 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     handler_rows.push_back({h.actor, h.message, actors.messages[h.message].size});
   }
   std::vector<std::uint32_t> next(m.buffer_count);
-  for (std::uint32_t i = 0; i < m.buffer_count; ++i) next[i] = i + 2 <= m.buffer_count ? i + 2 : 0;  // index + 1
+  for (std::uint32_t i = 0; i < m.buffer_count; ++i)
+    next[i] = i + 2 <= m.buffer_count ? i + 2 : 0;  // index + 1
   const abi::u64 top = m.buffer_count == 0 ? 0 : 1;
-  for (auto done : {put(e, lanes, lane_rows.data(), lane_rows.size() * sizeof(lane_rows[0])),
-                    put(e, handlers, handler_rows.data(), handler_rows.size() * sizeof(handler_rows[0])),
-                    put(e, types, s.types.data(), s.types.size() * sizeof(s.types[0])),
-                    put(e, m.buffer_next, next.data(), next.size() * sizeof(next[0])),
-                    put(e, m.buffer_top, &top, sizeof(top))}) {
+  for (auto done :
+       {put(e, lanes, lane_rows.data(), lane_rows.size() * sizeof(lane_rows[0])),
+        put(e, handlers, handler_rows.data(), handler_rows.size() * sizeof(handler_rows[0])),
+        put(e, types, s.types.data(), s.types.size() * sizeof(s.types[0])),
+        put(e, m.buffer_next, next.data(), next.size() * sizeof(next[0])),
+        put(e, m.buffer_top, &top, sizeof(top))}) {
     if (!done) return done.error();
   }
   s.report.workers = m.workers;

@@ -13,11 +13,11 @@ namespace perdure::runtime {
 
 /// The host's addresses of what it shares with the workers.
 struct host_view {
-  abi::control_page* control = nullptr;       ///< [workers]
-  loop::word* rings = nullptr;                ///< [workers][2^host_shift], from the workers
-  loop::line_counter* ring_heads = nullptr;   ///< [workers], the host's progress in them
-  std::vector<loop::word*> lane_words;        ///< [host_lanes][2^host_shift], to the workers
-  loop::line_counter* lane_heads = nullptr;   ///< [host_lanes], the workers' progress
+  abi::control_page* control = nullptr;      ///< [workers]
+  loop::word* rings = nullptr;               ///< [workers][2^host_shift], from the workers
+  loop::line_counter* ring_heads = nullptr;  ///< [workers], the host's progress in them
+  std::vector<loop::word*> lane_words;       ///< [host_lanes][2^host_shift], to the workers
+  loop::line_counter* lane_heads = nullptr;  ///< [host_lanes], the workers' progress
 };
 
 struct segment {
@@ -30,6 +30,7 @@ struct segment {
 };
 
 /// Allocates all of it. `sized` has been through choose_sizes().
-result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors, std::size_t arena_size);
+result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors,
+                             std::size_t arena_size);
 
 }  // namespace perdure::runtime

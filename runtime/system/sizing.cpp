@@ -22,8 +22,9 @@ struct bounds {
 
 result<void> check(const bounds& b) {
   if (b.value < b.least || b.value > b.most || (b.power_of_two && !std::has_single_bit(b.value))) {
-    return error{errc::bad_option, fmt::format("{} is {}; it must be {}{}..{}", b.name, b.value,
-                                               b.power_of_two ? "a power of two in " : "in ", b.least, b.most)};
+    return error{errc::bad_option,
+                 fmt::format("{} is {}; it must be {}{}..{}", b.name, b.value,
+                             b.power_of_two ? "a power of two in " : "in ", b.least, b.most)};
   }
   return {};
 }
@@ -34,7 +35,8 @@ std::uint32_t log2_words(std::uint32_t slots) {
 
 }  // namespace
 
-result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaults& d, const program& actors) {
+result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaults& d,
+                          const program& actors) {
   auto pick = [](std::uint32_t set, std::uint32_t otherwise) { return set != 0 ? set : otherwise; };
   const std::uint32_t workers = pick(o.workers, d.workers);
   const std::uint32_t lanes = pick(o.lanes, d.lanes);
@@ -48,7 +50,8 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   std::uint32_t largest = 0;
   for (const message_info& info : actors.messages) largest = std::max(largest, info.size);
   // a batch must be able to hold the longest message, or it would wait for ever
-  const std::uint32_t longest_words = largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
+  const std::uint32_t longest_words =
+      largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
   const std::uint32_t least_lanes = (longest_words + loop::words_a_lane - 1) / loop::words_a_lane;
   const std::uint32_t in_words = lanes * loop::words_a_lane;
   const bounds all[] = {

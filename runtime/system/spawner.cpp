@@ -22,13 +22,15 @@ result<spawner::plan> spawner::prepare(std::uint32_t type, std::size_t n) {
   type_state& t = types_[type];
   std::size_t run = 0;
   std::uint32_t previous = 0;
-  for (auto at = t.free.begin(); n > 0 && at != t.free.end(); ++at) {  // a run of n free slots in a row
+  for (auto at = t.free.begin(); n > 0 && at != t.free.end();
+       ++at) {  // a run of n free slots in a row
     run = run > 0 && at->first == previous + 1 ? run + 1 : 1;
     previous = at->first;
     if (run < n) continue;
     const auto first = static_cast<std::uint32_t>(previous - (n - 1));
     std::uint16_t highest = 0;
-    for (auto i = t.free.find(first); i != std::next(at); ++i) highest = std::max(highest, i->second);
+    for (auto i = t.free.find(first); i != std::next(at); ++i)
+      highest = std::max(highest, i->second);
     return plan{type, first, static_cast<std::uint16_t>(highest + 1), n, true};
   }
   const abi::type_row& row = segment_.types[type];
@@ -38,9 +40,10 @@ result<spawner::plan> spawner::prepare(std::uint32_t type, std::size_t n) {
   const std::size_t fit =
       std::min<std::size_t>((t.chunks.size() + chunks_left) * chunk_actors, 0xffff'fffeU) - t.next;
   if (n > fit) {
-    return error{errc::too_many_actors,
-                 fmt::format("{} {} asked for, {} more fit ({} bytes each, arena of {} MiB)", n,
-                             actors_.actors[type - 1].name, fit, row.stride, segment_.arena_size >> 20U)};
+    return error{
+        errc::too_many_actors,
+        fmt::format("{} {} asked for, {} more fit ({} bytes each, arena of {} MiB)", n,
+                    actors_.actors[type - 1].name, fit, row.stride, segment_.arena_size >> 20U)};
   }
   return plan{type, t.next, first_generation, n, false};
 }
@@ -53,7 +56,8 @@ result<void> spawner::add_chunks(std::uint32_t type, std::uint32_t upto_index) {
   while (t.chunks.size() * chunk_actors < upto_index) {
     const std::size_t bytes = (chunk_actors * row.stride + 127) / 128 * 128;
     std::byte* at = segment_.arena + arena_used_;
-    if (arena_used_ + bytes > segment_.arena_size) return error{errc::too_many_actors, "the arena is spent"};
+    if (arena_used_ + bytes > segment_.arena_size)
+      return error{errc::too_many_actors, "the arena is spent"};
     if (auto ok = engine_.zero(at, bytes); !ok) return ok;
     arena_used_ += bytes;
     t.chunks.push_back(at);
@@ -61,18 +65,21 @@ result<void> spawner::add_chunks(std::uint32_t type, std::uint32_t upto_index) {
   if (t.chunks.size() == before) return {};
   const std::size_t bytes = (t.chunks.size() - before) * sizeof(void*);
   return engine_.copy_in(reinterpret_cast<std::byte*>(row.chunks + before), bytes,
-                         reinterpret_cast<const std::byte*>(t.chunks.data() + before), bytes, bytes, 1);
+                         reinterpret_cast<const std::byte*>(t.chunks.data() + before), bytes, bytes,
+                         1);
 }
 
 const std::byte* spawner::slot(std::uint32_t type, std::uint32_t index) const {
   const std::uint32_t workers = segment_.workers.workers;
   const std::uint32_t local = index / workers;
-  const std::size_t place = std::size_t{index % workers} * abi::chunk_slots + local % abi::chunk_slots;
+  const std::size_t place =
+      std::size_t{index % workers} * abi::chunk_slots + local % abi::chunk_slots;
   return types_[type].chunks[local / abi::chunk_slots] + place * segment_.types[type].stride;
 }
 
 /// Actors with consecutive indices that have the same local number lie chunk_slots slots apart.
-result<void> spawner::write_row(const plan& p, std::uint32_t index, std::size_t count, const std::byte* images) {
+result<void> spawner::write_row(const plan& p, std::uint32_t index, std::size_t count,
+                                const std::byte* images) {
   const std::size_t stride = segment_.types[p.type].stride;
   auto* to = const_cast<std::byte*>(slot(p.type, index));
   return engine_.copy_in(to, stride * abi::chunk_slots, images, stride, stride, count);
@@ -83,7 +90,8 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
   const abi::type_row& row = segment_.types[p.type];
   const std::uint32_t workers = segment_.workers.workers;
   if (!p.reuses) {
-    if (auto ok = add_chunks(p.type, static_cast<std::uint32_t>(p.first + p.n)); !ok) return ok.error();
+    if (auto ok = add_chunks(p.type, static_cast<std::uint32_t>(p.first + p.n)); !ok)
+      return ok.error();
   }
   const std::size_t chunk_actors = std::size_t{workers} * abi::chunk_slots;
   const abi::actor_header header{p.generation, abi::slot_alive, 0};
@@ -102,13 +110,15 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
       }
       auto* to = const_cast<std::byte*>(slot(p.type, static_cast<std::uint32_t>(index)));
       const std::size_t bytes = images.size();
-      if (auto ok = engine_.copy_in(to, bytes, images.data(), bytes, bytes, 1); !ok) return ok.error();
+      if (auto ok = engine_.copy_in(to, bytes, images.data(), bytes, bytes, 1); !ok)
+        return ok.error();
       done += chunk_actors;
       continue;
     }
     const std::size_t count = std::min<std::size_t>(workers - index % workers, p.n - done);
     for (std::size_t i = 0; i < count; ++i) write_image(images.data() + i * row.stride, done + i);
-    if (auto ok = write_row(p, static_cast<std::uint32_t>(index), count, images.data()); !ok) return ok.error();
+    if (auto ok = write_row(p, static_cast<std::uint32_t>(index), count, images.data()); !ok)
+      return ok.error();
     done += count;
   }
   if (p.reuses) {
@@ -116,13 +126,15 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
   } else {
     t.next = static_cast<std::uint32_t>(p.first + p.n);
   }
-  return detail::raw_range{abi::make_ref(p.first, p.generation, p.type, segment_.workers.system), p.n};
+  return detail::raw_range{abi::make_ref(p.first, p.generation, p.type, segment_.workers.system),
+                           p.n};
 }
 
 void spawner::stopped(std::uint64_t bits) {
   const std::uint32_t type = abi::ref_type(bits);
   const std::uint32_t generation = abi::ref_generation(bits);
-  if (type == 0 || type >= types_.size() || generation >= last_generation) return;  // spent: retired for good
+  if (type == 0 || type >= types_.size() || generation >= last_generation)
+    return;  // spent: retired for good
   types_[type].free[abi::ref_index(bits)] = static_cast<std::uint16_t>(generation);
 }
 

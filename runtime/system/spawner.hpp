@@ -39,12 +39,13 @@ class spawner {
 
  private:
   struct type_state {
-    std::uint32_t next = 0;                        ///< indices below were given out
-    std::vector<std::byte*> chunks;                ///< worker addresses
-    std::map<std::uint32_t, std::uint16_t> free;   ///< index -> last generation
+    std::uint32_t next = 0;                       ///< indices below were given out
+    std::vector<std::byte*> chunks;               ///< worker addresses
+    std::map<std::uint32_t, std::uint16_t> free;  ///< index -> last generation
   };
   result<void> add_chunks(std::uint32_t type, std::uint32_t upto_index);
-  result<void> write_row(const plan& p, std::uint32_t index, std::size_t count, const std::byte* images);
+  result<void> write_row(const plan& p, std::uint32_t index, std::size_t count,
+                         const std::byte* images);
 
   engine& engine_;
   segment& segment_;

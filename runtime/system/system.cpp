@@ -10,7 +10,8 @@ namespace {
 
 /// Failures that mean "there is no GPU to be had here", for which backend::automatic takes the CPU.
 bool means_no_gpu(errc code) {
-  return code == errc::no_device || code == errc::no_driver || code == errc::driver_too_old || code == errc::no_nvrtc;
+  return code == errc::no_device || code == errc::no_driver || code == errc::driver_too_old ||
+         code == errc::no_nvrtc;
 }
 
 result<std::unique_ptr<runtime::engine>> choose_engine(const program& actors, const options& opts) {

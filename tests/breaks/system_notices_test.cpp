@@ -73,7 +73,10 @@ class Break : public ::testing::Test {
  protected:
   registry program;
   void SetUp() override {
-    program.actor<counter, tick, leave>().actor<source, burst>().actor<clock_keeper, look, late>().actor<carrier, start_load, load>();
+    program.actor<counter, tick, leave>()
+        .actor<source, burst>()
+        .actor<clock_keeper, look, late>()
+        .actor<carrier, start_load, load>();
   }
   perdure::options seeded() {
     auto o = tight(perdure::schedule::seeded, 1);
@@ -97,11 +100,13 @@ TEST_F(Break, LAP_AWordOfAnEarlierLapIsNotTakenAgain) {
 TEST_F(Break, HEAD_AWordThatIsNotReadYetIsNotOverwritten) {
   auto sys = perdure::system::start(program.done(), seeded()).value();
   const auto c = sys.spawn<counter>(1).value()[0];
-  auto sources = sys.spawn<source>(30, [&](std::size_t) {
-    source s;
-    s.to = c;
-    return s;
-  }).value();
+  auto sources = sys.spawn<source>(30,
+                                   [&](std::size_t) {
+                                     source s;
+                                     s.to = c;
+                                     return s;
+                                   })
+                     .value();
   for (auto s : sources) expect_ok(sys.send(s, burst{9}));
   const auto rest = sys.quiesce(2s);
   ASSERT_TRUE(rest.has_value()) << rest.error().message();
@@ -118,7 +123,8 @@ TEST_F(Break, GENERATION_AStaleReferenceDoesNotReachTheSuccessor) {
     fresh = sys.spawn<counter>(1).value()[0];
     if (perdure::abi::ref_index(fresh.bits) == perdure::abi::ref_index(old.bits)) break;
   }
-  ASSERT_EQ(perdure::abi::ref_index(fresh.bits), perdure::abi::ref_index(old.bits)) << "the slot was not used again";
+  ASSERT_EQ(perdure::abi::ref_index(fresh.bits), perdure::abi::ref_index(old.bits))
+      << "the slot was not used again";
   expect_ok(sys.send(old, tick{}));
   expect_ok(sys.quiesce(1s));
   EXPECT_EQ(sys.view(fresh).value().count, 0U);
@@ -138,11 +144,13 @@ TEST_F(Break, CLOCK_TimeRisesFromSenderToReceiver) {
 TEST_F(Break, HANDLE_ALargeMessageIsWholeWhenItsHandleArrives) {
   auto sys = perdure::system::start(program.done(), tight(perdure::schedule::parallel, 1)).value();
   const std::uint64_t first = sys.spawn<carrier>(1).value()[0].bits + 1;
-  auto ring = sys.spawn<carrier>(9, [&](std::size_t i) {
-    carrier c;
-    c.next.bits = first + (i + 1) % 9;  // the next worker's
-    return c;
-  }).value();
+  auto ring = sys.spawn<carrier>(9,
+                                 [&](std::size_t i) {
+                                   carrier c;
+                                   c.next.bits = first + (i + 1) % 9;  // the next worker's
+                                   return c;
+                                 })
+                  .value();
   for (auto c : ring) expect_ok(sys.send(c, start_load{}));
   expect_ok(sys.quiesce(60s));
   std::uint64_t handled = 0;

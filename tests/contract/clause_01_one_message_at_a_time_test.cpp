@@ -47,14 +47,17 @@ TEST(Clause01, AnActorHandlesOneMessageAtATimeAndNobodyElseTouchesItsState) {
     constexpr std::uint32_t messages = 100;
     constexpr std::uint32_t hops = 30;
     const std::uint64_t first = sys.spawn<busy>(1).value()[0].bits + 1;
-    auto all = sys.spawn<busy>(population, [&](std::size_t) {
-      busy b;
-      b.first = ref<busy>{first};
-      b.population = population;
-      return b;
-    }).value();
+    auto all = sys.spawn<busy>(population,
+                               [&](std::size_t) {
+                                 busy b;
+                                 b.first = ref<busy>{first};
+                                 b.population = population;
+                                 return b;
+                               })
+                   .value();
     ASSERT_EQ(all[0].bits, first);
-    for (std::uint32_t i = 0; i < messages; ++i) expect_ok(sys.send(all[i % population], nudge{hops}));
+    for (std::uint32_t i = 0; i < messages; ++i)
+      expect_ok(sys.send(all[i % population], nudge{hops}));
     expect_ok(sys.quiesce(20s));
     std::vector<busy> states(population);
     expect_ok(sys.view(all, std::span<busy>{states}));

@@ -47,9 +47,12 @@ struct pair_keeper : actor<pair_keeper> {
     // half of all goes round a cycle, half to one hot actor
     const std::uint32_t to = dice % 2 == 0 ? (own + 1) % population : 0;
     switch (dice / 2 % 3) {
-      case 0: return pass<small>(to, m.hops - 1, ctx);
-      case 1: return pass<medium>(to, m.hops - 1, ctx);
-      default: return pass<large>(to, m.hops - 1, ctx);
+      case 0:
+        return pass<small>(to, m.hops - 1, ctx);
+      case 1:
+        return pass<medium>(to, m.hops - 1, ctx);
+      default:
+        return pass<large>(to, m.hops - 1, ctx);
     }
   }
   template <class M>
@@ -62,12 +65,15 @@ struct pair_keeper : actor<pair_keeper> {
 
 perdure::range<pair_keeper> spawn_all(perdure::system& sys) {
   const std::uint64_t first = sys.spawn<pair_keeper>(1).value()[0].bits + 1;
-  return sys.spawn<pair_keeper>(population, [&](std::size_t i) {
-    pair_keeper k;
-    k.first = ref<pair_keeper>{first};
-    k.own = static_cast<std::uint32_t>(i);
-    return k;
-  }).value();
+  return sys
+      .spawn<pair_keeper>(population,
+                          [&](std::size_t i) {
+                            pair_keeper k;
+                            k.first = ref<pair_keeper>{first};
+                            k.own = static_cast<std::uint32_t>(i);
+                            return k;
+                          })
+      .value();
 }
 void expect_order(perdure::system& sys, perdure::range<pair_keeper> all) {
   std::vector<pair_keeper> states(population);
@@ -115,7 +121,8 @@ TEST_F(Clause02, EachHostThreadIsASenderWithAnOrderOfItsOwn) {
       threads.emplace_back([&, h] {
         for (std::uint32_t i = 1; i <= 300; ++i) {
           for (std::uint32_t to : {0U, 5U}) {
-            if (!sys.send(all[to], small{population + h, i, 0, {i}})) ADD_FAILURE() << "send refused";
+            if (!sys.send(all[to], small{population + h, i, 0, {i}}))
+              ADD_FAILURE() << "send refused";
           }
         }
       });
@@ -143,7 +150,9 @@ TEST_F(Clause02, SendManyKeepsTheOrderOfItsSpan) {
       ++numbers[who];
       messages.push_back(small{population, numbers[who], 0, {numbers[who]}});
     }
-    EXPECT_EQ(sys.send_many(std::span<const ref<pair_keeper>>{to}, std::span<const small>{messages}).value(), 2'000U);
+    EXPECT_EQ(sys.send_many(std::span<const ref<pair_keeper>>{to}, std::span<const small>{messages})
+                  .value(),
+              2'000U);
     expect_ok(sys.quiesce(20s));
     expect_order(sys, all);
     expect_exact_books(sys);

@@ -37,7 +37,8 @@ struct keeper : actor<keeper> {
     if (m.hops == 0 && (seen[m.id / 64] & bit) != 0) ++twice;
     if (m.hops == 0) seen[m.id / 64] |= bit;
     ++handled;
-    if (m.hops != 0) ctx.send(ref<keeper>{first.bits + m.id * 7U % population}, unique{m.id, m.hops - 1});
+    if (m.hops != 0)
+      ctx.send(ref<keeper>{first.bits + m.id * 7U % population}, unique{m.id, m.hops - 1});
     if (m.id == stop_at) ctx.stop();
   }
   void on(const stray& m, context& ctx) {
@@ -52,14 +53,19 @@ class Clause03 : public ::testing::Test {
   void SetUp() override { program.actor<keeper, unique, stray>(); }
   static perdure::range<keeper> spawn(perdure::system& sys, std::uint32_t stopping) {
     const std::uint64_t first = sys.spawn<keeper>(1).value()[0].bits + 1;
-    return sys.spawn<keeper>(population, [&](std::size_t i) {
-      keeper k;
-      k.first = ref<keeper>{first};
-      if (i < stopping) k.stop_at = static_cast<std::uint32_t>(100 + 50 * i);
-      return k;
-    }).value();
+    return sys
+        .spawn<keeper>(population,
+                       [&](std::size_t i) {
+                         keeper k;
+                         k.first = ref<keeper>{first};
+                         if (i < stopping) k.stop_at = static_cast<std::uint32_t>(100 + 50 * i);
+                         return k;
+                       })
+        .value();
   }
-  static std::uint64_t dead(const perdure::stats& s, reason why) { return s.dead[static_cast<std::size_t>(why)]; }
+  static std::uint64_t dead(const perdure::stats& s, reason why) {
+    return s.dead[static_cast<std::size_t>(why)];
+  }
 };
 
 TEST_F(Clause03, AMessageIsHandledAtMostOnceAndEveryLossIsCounted) {
@@ -67,7 +73,8 @@ TEST_F(Clause03, AMessageIsHandledAtMostOnceAndEveryLossIsCounted) {
   under_every_schedule(60, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto all = spawn(sys, 4);
-    for (std::uint32_t id = 0; id < ids; ++id) expect_ok(sys.send(all[id % population], unique{id, 2}));
+    for (std::uint32_t id = 0; id < ids; ++id)
+      expect_ok(sys.send(all[id % population], unique{id, 2}));
     expect_ok(sys.quiesce(20s));
     std::vector<keeper> states(population);
     expect_ok(sys.view(all, std::span<keeper>{states}));
@@ -78,7 +85,8 @@ TEST_F(Clause03, AMessageIsHandledAtMostOnceAndEveryLossIsCounted) {
     }
     const perdure::stats s = sys.statistics();
     EXPECT_EQ(s.handled, handled);
-    EXPECT_EQ(s.dead_total(), dead(s, reason::stopped)) << "nobody but stopped receivers lost anything";
+    EXPECT_EQ(s.dead_total(), dead(s, reason::stopped))
+        << "nobody but stopped receivers lost anything";
     EXPECT_GT(dead(s, reason::stopped), 0U);
     expect_exact_books(sys);
   });

@@ -39,7 +39,8 @@ struct watcher : actor<watcher> {
       const std::uint64_t dice = ctx.random();
       const hlc before = ctx.now();
       ctx.send(ref<watcher>{first.bits + dice % population},
-               stamped{before, m.hops - 1, dice % 16 == 0 ? static_cast<std::uint32_t>(dice >> 20U & 0xfffU) : 0});
+               stamped{before, m.hops - 1,
+                       dice % 16 == 0 ? static_cast<std::uint32_t>(dice >> 20U & 0xfffU) : 0});
       last = ctx.now();
     }
     ctx.reply(seen{last});
@@ -52,11 +53,14 @@ class Clause04 : public ::testing::Test {
   void SetUp() override { program.actor<watcher, stamped>().also<seen>(); }
   static perdure::range<watcher> spawn(perdure::system& sys) {
     const std::uint64_t first = sys.spawn<watcher>(1).value()[0].bits + 1;
-    return sys.spawn<watcher>(population, [&](std::size_t) {
-      watcher w;
-      w.first = ref<watcher>{first};
-      return w;
-    }).value();
+    return sys
+        .spawn<watcher>(population,
+                        [&](std::size_t) {
+                          watcher w;
+                          w.first = ref<watcher>{first};
+                          return w;
+                        })
+        .value();
   }
 };
 
@@ -65,7 +69,8 @@ TEST_F(Clause04, TimeRisesAlongEveryChainOfMessages) {
   under_every_schedule(60, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto all = spawn(sys);
-    for (std::uint32_t i = 0; i < 40; ++i) expect_ok(sys.send(all[i % population], stamped{sys.now(), 40, i == 0 ? 70'000U : 0U}));
+    for (std::uint32_t i = 0; i < 40; ++i)
+      expect_ok(sys.send(all[i % population], stamped{sys.now(), 40, i == 0 ? 70'000U : 0U}));
     expect_ok(sys.quiesce(20s));
     std::vector<watcher> states(population);
     expect_ok(sys.view(all, std::span<watcher>{states}));
@@ -83,7 +88,8 @@ TEST_F(Clause04, ARequestComesAfterTheHostsPastAndAReplyBeforeItsFuture) {
       const hlc before = sys.now();
       EXPECT_TRUE(last < before) << "a host that has seen a reply is past it";
       // every fifth actor runs far ahead of the wall clock
-      const auto r = sys.ask<seen>(all[i % population], stamped{before, 0, i % 5 == 0 ? 100'000U : 0U}, 20s);
+      const auto r =
+          sys.ask<seen>(all[i % population], stamped{before, 0, i % 5 == 0 ? 100'000U : 0U}, 20s);
       ASSERT_TRUE(r.has_value()) << r.error().message();
       EXPECT_TRUE(before < r->at);
       last = r->at;
@@ -103,7 +109,10 @@ TEST_F(Clause04, TheHostsOwnTimeRisesAndIsNearTheWallClock) {
     ASSERT_TRUE(last < now);
     last = now;
   }
-  const auto wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count() - 1'767'225'600'000'000;
+  const auto wall = std::chrono::duration_cast<std::chrono::microseconds>(
+                        std::chrono::system_clock::now().time_since_epoch())
+                        .count() -
+                    1'767'225'600'000'000;
   EXPECT_NEAR(static_cast<double>(last.microseconds()), static_cast<double>(wall), 1e6);
 }
 

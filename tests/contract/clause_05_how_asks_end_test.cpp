@@ -22,12 +22,12 @@ struct answer {
 struct other_answer {
   double value;
 };
-struct quiet {};      ///< no reply at all
-struct wrong {};      ///< replies another type
-struct leave {};      ///< stops
-struct break_down {}; ///< fails
-struct twice {};      ///< replies twice
-struct later {        ///< replies never, but keeps its worker busy by messages to itself
+struct quiet {};       ///< no reply at all
+struct wrong {};       ///< replies another type
+struct leave {};       ///< stops
+struct break_down {};  ///< fails
+struct twice {};       ///< replies twice
+struct later {         ///< replies never, but keeps its worker busy by messages to itself
   std::uint32_t left;
 };
 
@@ -57,7 +57,8 @@ class Clause05 : public ::testing::Test {
  protected:
   registry program;
   void SetUp() override {
-    program.actor<clerk, question, quiet, wrong, leave, break_down, twice, later>().also<answer, other_answer>();
+    program.actor<clerk, question, quiet, wrong, leave, break_down, twice, later>()
+        .also<answer, other_answer>();
   }
 };
 
@@ -73,8 +74,10 @@ TEST_F(Clause05, AnAskEndsInReplyWrongReplyTimeoutOrReceiverDown) {
     }
     expect_error(sys.ask<answer>(clerks[1], wrong{}, 10s), errc::wrong_reply);
     expect_error(sys.ask<answer>(clerks[1], quiet{}, 2ms), errc::timeout);
-    EXPECT_EQ(sys.ask<answer>(clerks[1], twice{}, 10s).value().number, 1U) << "the first reply counts";
-    EXPECT_EQ(sys.ask<answer>(clerks[2], break_down{}, 10s).value().number, 9U) << "a reply given before the end stands";
+    EXPECT_EQ(sys.ask<answer>(clerks[1], twice{}, 10s).value().number, 1U)
+        << "the first reply counts";
+    EXPECT_EQ(sys.ask<answer>(clerks[2], break_down{}, 10s).value().number, 9U)
+        << "a reply given before the end stands";
     expect_ok(sys.send(clerks[3], leave{}));
     expect_ok(sys.quiesce(10s));
     expect_error(sys.ask<answer>(clerks[2], question{1}, 10s), errc::receiver_down);
@@ -101,7 +104,8 @@ TEST_F(Clause05, AStopCancelsWhatIsOpen) {
     auto sys = perdure::system::start(actors, o).value();
     auto clerks = sys.spawn<clerk>(3).value();
     std::vector<std::future<perdure::result<answer>>> open;
-    for (std::uint32_t i = 0; i < 20; ++i) open.push_back(sys.ask_async<answer>(clerks[i % 3], quiet{}, 1h));
+    for (std::uint32_t i = 0; i < 20; ++i)
+      open.push_back(sys.ask_async<answer>(clerks[i % 3], quiet{}, 1h));
     expect_ok(sys.stop(10s));
     for (auto& f : open) {
       ASSERT_EQ(f.wait_for(10s), std::future_status::ready);
@@ -115,7 +119,8 @@ TEST_F(Clause05, ManyAsksInFlightEachEndOnceWithTheirOwnReply) {
     auto sys = perdure::system::start(actors, o).value();
     auto clerks = sys.spawn<clerk>(5).value();
     std::vector<std::future<perdure::result<answer>>> open;
-    for (std::uint32_t i = 0; i < 300; ++i) open.push_back(sys.ask_async<answer>(clerks[i % 5], question{i}, 20s));
+    for (std::uint32_t i = 0; i < 300; ++i)
+      open.push_back(sys.ask_async<answer>(clerks[i % 5], question{i}, 20s));
     expect_ok(sys.quiesce(20s));
     for (std::uint32_t i = 0; i < 300; ++i) {
       auto r = open[i].get();

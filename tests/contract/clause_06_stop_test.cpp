@@ -18,7 +18,8 @@ struct ball {
   std::uint32_t hops;
 };
 struct forever {};
-std::atomic<bool> let_go{false};  ///< frees stuck handlers, so that no thread outlives the test for long
+std::atomic<bool> let_go{
+    false};  ///< frees stuck handlers, so that no thread outlives the test for long
 
 struct player : actor<player> {
   ref<player> other;
@@ -87,7 +88,8 @@ TEST_F(Clause06, WhatNeverEndsIsCutShortInTimeAndTheRestAreDeadLetters) {
     expect_error(outcome, errc::timeout);
     EXPECT_LT(took, 5.0);
     const perdure::stats s = sys.statistics();
-    EXPECT_EQ(s.dead[static_cast<std::size_t>(reason::shutdown)], 8U) << "one ball each was under way";
+    EXPECT_EQ(s.dead[static_cast<std::size_t>(reason::shutdown)], 8U)
+        << "one ball each was under way";
     expect_exact_books(sys);
   });
 }

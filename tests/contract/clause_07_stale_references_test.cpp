@@ -116,7 +116,8 @@ TEST_F(Clause07, ASlotWhoseGenerationsAreSpentIsRetired) {
   expect_ok(sys.send(now, leave{}));
   expect_ok(sys.quiesce(10s));
   const ref<tenant> next = sys.spawn<tenant>(1, born_in(70'000)).value()[0];
-  EXPECT_NE(perdure::abi::ref_index(next.bits), perdure::abi::ref_index(first.bits)) << "a spent slot was used again";
+  EXPECT_NE(perdure::abi::ref_index(next.bits), perdure::abi::ref_index(first.bits))
+      << "a spent slot was used again";
   expect_error(sys.ask<count_of>(first, touch{}, 1s), errc::receiver_down);
   expect_error(sys.ask<count_of>(now, touch{}, 1s), errc::receiver_down);
 }

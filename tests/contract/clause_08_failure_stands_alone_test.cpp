@@ -46,11 +46,13 @@ TEST(Clause08, AFailureStopsItsOwnActorOnlyAndItsSendsStand) {
   under_every_schedule(60, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const ref<collector> all_done = sys.spawn<collector>(1).value()[0];
-    auto hands = sys.spawn<hand>(population, [&](std::size_t) {
-      hand h;
-      h.to = all_done;
-      return h;
-    }).value();
+    auto hands = sys.spawn<hand>(population,
+                                 [&](std::size_t) {
+                                   hand h;
+                                   h.to = all_done;
+                                   return h;
+                                 })
+                     .value();
     // every third actor fails at its second message of five
     std::uint64_t sum = 0;
     std::uint64_t handled = 0;

@@ -31,8 +31,10 @@ struct order_bound : actor<order_bound> {
     hash = (hash ^ m.value) * 0x9e3779b97f4a7c15U + dice;
     real = std::sqrt(real * 1.37 + static_cast<double>(hash >> 40U)) / 3.0;
     real = std::fma(real, 0.77, -real * 0.1);
-    if (m.hops != 0) ctx.send(ref<order_bound>{first.bits + dice % population}, mix_in{hash, m.hops - 1});
-    if (dice % 7 == 0) ctx.after(std::chrono::microseconds{dice % 50}, ctx.self(*this), mix_in{dice, 0});
+    if (m.hops != 0)
+      ctx.send(ref<order_bound>{first.bits + dice % population}, mix_in{hash, m.hops - 1});
+    if (dice % 7 == 0)
+      ctx.after(std::chrono::microseconds{dice % 50}, ctx.self(*this), mix_in{dice, 0});
   }
 };
 /// Its state does not depend on order: sums, and random numbers by message count.
@@ -45,7 +47,9 @@ struct order_free : actor<order_free> {
     sum += m.value;
     ++handled;
     drawn += ctx.random();
-    if (m.hops != 0) ctx.send(ref<order_free>{first.bits + m.value % population}, mix_in{m.value * 5 + 3, m.hops - 1});
+    if (m.hops != 0)
+      ctx.send(ref<order_free>{first.bits + m.value % population},
+               mix_in{m.value * 5 + 3, m.hops - 1});
   }
 };
 
@@ -53,14 +57,18 @@ template <class A>
 std::vector<A> states_after(const perdure::program& actors, const perdure::options& o) {
   auto sys = perdure::system::start(actors, o).value();
   const std::uint64_t first = sys.spawn<A>(1).value()[0].bits + 1;
-  auto all = sys.spawn<A>(population, [&](std::size_t) {
-    A a;
-    a.first.bits = first;
-    return a;
-  }).value();
-  for (std::uint32_t i = 0; i < 100; ++i) expect_ok(sys.send(all[i % population], mix_in{i * 77U, 30}));
+  auto all = sys.spawn<A>(population,
+                          [&](std::size_t) {
+                            A a;
+                            a.first.bits = first;
+                            return a;
+                          })
+                 .value();
+  for (std::uint32_t i = 0; i < 100; ++i)
+    expect_ok(sys.send(all[i % population], mix_in{i * 77U, 30}));
   expect_ok(sys.quiesce(20s));
-  for (auto s = sys.statistics(); s.timers_set != s.timers_fired; s = sys.statistics()) expect_ok(sys.quiesce(20s));
+  for (auto s = sys.statistics(); s.timers_set != s.timers_fired; s = sys.statistics())
+    expect_ok(sys.quiesce(20s));
   expect_ok(sys.quiesce(20s));
   std::vector<A> out(population);
   expect_ok(sys.view(all, std::span<A>{out}));
@@ -110,7 +118,8 @@ TEST(Clause09, AProductAndASumAreTwoRoundingsOnTheHost) {
   volatile double a = 1.0 + 0x1p-30;
   volatile double c = -1.0 - 0x1p-29;
   const double two = a * a + c;
-  EXPECT_EQ(std::bit_cast<std::uint64_t>(two), std::bit_cast<std::uint64_t>(0.0)) << "contracted: build with -ffp-contract=off";
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(two), std::bit_cast<std::uint64_t>(0.0))
+      << "contracted: build with -ffp-contract=off";
   EXPECT_EQ(std::fma(a, a, c), 0x1p-60);
 }
 

@@ -52,11 +52,14 @@ class Clause10 : public ::testing::Test {
   void SetUp() override { program.actor<tinder, spark, large_spark>(); }
   static perdure::range<tinder> spawn(perdure::system& sys) {
     const std::uint64_t first = sys.spawn<tinder>(1).value()[0].bits + 1;
-    return sys.spawn<tinder>(population, [&](std::size_t) {
-      tinder t;
-      t.first = ref<tinder>{first};
-      return t;
-    }).value();
+    return sys
+        .spawn<tinder>(population,
+                       [&](std::size_t) {
+                         tinder t;
+                         t.first = ref<tinder>{first};
+                         return t;
+                       })
+        .value();
   }
   static spark first_spark(std::uint32_t hops, std::uint32_t width) {
     spark s{hops, width, {}};
@@ -86,7 +89,8 @@ TEST_F(Clause10, AnAmplifyingProgramEndsWithExhaustedCountedAndExactBooks) {
     // each would become 2^30 messages; what survives is bounded by what the stocks hold
     for (std::uint32_t i = 0; i < 4; ++i) expect_ok(sys.send(all[i], first_spark(30, 2)));
     const auto until = std::chrono::steady_clock::now() + 300ms;
-    while (std::chrono::steady_clock::now() < until && sys.statistics().dead[static_cast<std::size_t>(reason::exhausted)] == 0) {
+    while (std::chrono::steady_clock::now() < until &&
+           sys.statistics().dead[static_cast<std::size_t>(reason::exhausted)] == 0) {
     }
     const perdure::stats seen = sys.statistics();
     EXPECT_GT(seen.dead[static_cast<std::size_t>(reason::exhausted)], 0U) << "it never ran out";
@@ -131,7 +135,8 @@ TEST_F(Clause10, WhileAProgramHasRoomNothingIsLost) {
   under_every_schedule(30, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto all = spawn(sys);
-    for (std::uint32_t i = 0; i < 100; ++i) expect_ok(sys.send(all[i % population], first_spark(100, 1)));
+    for (std::uint32_t i = 0; i < 100; ++i)
+      expect_ok(sys.send(all[i % population], first_spark(100, 1)));
     expect_ok(sys.quiesce(30s));
     const perdure::stats s = sys.statistics();
     EXPECT_EQ(s.handled, 100U * 101U);
@@ -145,24 +150,27 @@ TEST_F(Clause10, WhileAProgramHasRoomNothingIsLost) {
 }
 TEST_F(Clause10, WhatIsQueuedWhilePausedIsCountedExactly) {
   const perdure::program& actors = program.done();
-  under_every_schedule(30, 20, [&](perdure::options o) {
-    auto sys = perdure::system::start(actors, o).value();
-    auto all = spawn(sys);
-    expect_ok(sys.pause(5s));
-    for (std::uint32_t i = 0; i < 20; ++i) expect_ok(sys.send(all[i % population], first_spark(20, 1)));
-    expect_exact_books(sys, 20);
-    expect_ok(sys.resume());
-    expect_ok(sys.pause(5s));
-    const perdure::stats half = sys.statistics();
-    EXPECT_LE(half.queued, 20U) << "each chain has one message under way, or none when it has ended";
-    EXPECT_EQ(half.sent, half.handled + half.dead_total() + half.queued);
-    const perdure::stats still = sys.statistics();
-    EXPECT_EQ(half.handled, still.handled) << "a paused system does nothing";
-    expect_ok(sys.resume());
-    expect_ok(sys.quiesce(20s));
-    EXPECT_EQ(sys.statistics().handled, 20U * 21U);
-    expect_exact_books(sys);
-  });
+  under_every_schedule(30, 20,
+                       [&](perdure::options o) {
+                         auto sys = perdure::system::start(actors, o).value();
+                         auto all = spawn(sys);
+                         expect_ok(sys.pause(5s));
+                         for (std::uint32_t i = 0; i < 20; ++i)
+                           expect_ok(sys.send(all[i % population], first_spark(20, 1)));
+                         expect_exact_books(sys, 20);
+                         expect_ok(sys.resume());
+                         expect_ok(sys.pause(5s));
+                         const perdure::stats half = sys.statistics();
+                         EXPECT_LE(half.queued, 20U)
+                             << "each chain has one message under way, or none when it has ended";
+                         EXPECT_EQ(half.sent, half.handled + half.dead_total() + half.queued);
+                         const perdure::stats still = sys.statistics();
+                         EXPECT_EQ(half.handled, still.handled) << "a paused system does nothing";
+                         expect_ok(sys.resume());
+                         expect_ok(sys.quiesce(20s));
+                         EXPECT_EQ(sys.statistics().handled, 20U * 21U);
+                         expect_exact_books(sys);
+                       });
 }
 TEST_F(Clause10, LargeMessagesThatRunOutOfBuffersAreCounted) {
   registry with_host_sends;

@@ -46,13 +46,17 @@ class HostSide : public ::testing::Test {
  protected:
   registry program;
   void SetUp() override { program.actor<bell, ring_bell>().also<alarm, notice>(); }
-  static perdure::range<bell> spawn(perdure::system& sys, ref<host<alarm, notice>> desk, std::size_t n) {
-    return sys.spawn<bell>(n, [&](std::size_t i) {
-      bell b;
-      b.desk = desk;
-      b.own = static_cast<std::uint32_t>(i);
-      return b;
-    }).value();
+  static perdure::range<bell> spawn(perdure::system& sys, ref<host<alarm, notice>> desk,
+                                    std::size_t n) {
+    return sys
+        .spawn<bell>(n,
+                     [&](std::size_t i) {
+                       bell b;
+                       b.desk = desk;
+                       b.own = static_cast<std::uint32_t>(i);
+                       return b;
+                     })
+        .value();
   }
 };
 using box = perdure::mailbox<alarm, notice>;
@@ -78,7 +82,8 @@ TEST_F(HostSide, ASlowReaderOfAFullMailboxHoldsActorsBackAndLosesNothing) {
     while (alarms < 6U * times * rounds || notices < 6U * 7 * rounds) {
       auto n = desk.receive(got, 20s);
       ASSERT_TRUE(n.has_value()) << n.error().message();
-      ASSERT_GT(*n, 0U) << "letters are missing: " << alarms << " alarms, " << notices << " notices came";
+      ASSERT_GT(*n, 0U) << "letters are missing: " << alarms << " alarms, " << notices
+                        << " notices came";
       for (std::size_t i = 0; i < *n; ++i) {
         if (const auto* a = std::get_if<alarm>(&got[i].body)) {
           ++alarms;
@@ -133,7 +138,8 @@ TEST_F(HostSide, NullForeignAndUnknownReferencesAreRefused) {
   const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
-    auto other = perdure::system::start(actors, o).value();  // a second one on the CPU is no offence
+    auto other =
+        perdure::system::start(actors, o).value();  // a second one on the CPU is no offence
     box desk = sys.make_mailbox<alarm, notice>(64).value();
     auto mine = spawn(sys, desk.ref(), 2);
     auto theirs = spawn(other, desk.ref(), 2);  // actors that send to the mailbox of another system
@@ -147,7 +153,9 @@ TEST_F(HostSide, NullForeignAndUnknownReferencesAreRefused) {
     expect_error(sys.spawn<not_in_the_program>(1), errc::no_handler);
     const ref<bell> theirs_many[] = {theirs[0]};
     const ring_bell rings[] = {ring_bell{1}};
-    expect_error(sys.send_many(std::span<const ref<bell>>{theirs_many}, std::span<const ring_bell>{rings}), errc::foreign_ref);
+    expect_error(
+        sys.send_many(std::span<const ref<bell>>{theirs_many}, std::span<const ring_bell>{rings}),
+        errc::foreign_ref);
     EXPECT_EQ(sys.statistics().sent, 0U) << "what was refused is nowhere in the books";
     expect_ok(other.send(theirs[1], ring_bell{1}));
     expect_ok(other.quiesce(10s));

@@ -29,9 +29,15 @@ class registry {
   /// An actor type with its handlers, one a message.
   template <class A, class... Ms>
   registry& actor() {
-    actors_.push_back({keep(name_of_type<A>()), perdure::detail::type_key<A>(), sizeof(A), alignof(A), {}, nullptr});
+    actors_.push_back({keep(name_of_type<A>()),
+                       perdure::detail::type_key<A>(),
+                       sizeof(A),
+                       alignof(A),
+                       {},
+                       nullptr});
     const auto id = static_cast<std::uint8_t>(actors_.size());
-    (handlers_.push_back({perdure::detail::handler_key<A, Ms>(), id, message<Ms>(), [](void* self, const void* m, perdure::context& ctx) {
+    (handlers_.push_back({perdure::detail::handler_key<A, Ms>(), id, message<Ms>(),
+                          [](void* self, const void* m, perdure::context& ctx) {
                             static_cast<A*>(self)->on(*static_cast<const Ms*>(m), ctx);
                           }}),
      ...);
@@ -49,7 +55,9 @@ class registry {
   }
   /// The program; the registry must outlive it.
   const perdure::program& done() {
-    program_ = perdure::program{"contract", perdure::abi::layout_hash(), actors_, messages_, handlers_, formats_, {}, {}, {}};
+    program_ = perdure::program{
+        "contract", perdure::abi::layout_hash(), actors_, messages_, handlers_, formats_, {}, {},
+        {}};
     return program_;
   }
 
@@ -60,7 +68,8 @@ class registry {
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       if (messages_[i].key == perdure::detail::type_key<M>()) return static_cast<std::uint16_t>(i);
     }
-    messages_.push_back({keep(name_of_type<M>()), perdure::detail::type_key<M>(), sizeof(M), alignof(M), {}});
+    messages_.push_back(
+        {keep(name_of_type<M>()), perdure::detail::type_key<M>(), sizeof(M), alignof(M), {}});
     return static_cast<std::uint16_t>(messages_.size() - 1);
   }
 

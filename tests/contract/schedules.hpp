@@ -35,7 +35,8 @@ inline perdure::options tight(perdure::schedule how, std::uint64_t seed) {
 }
 
 /// Calls `claim` with `seeds` seeded schedules and `threaded` runs on real threads.
-inline void under_every_schedule(std::uint64_t seeds, std::uint64_t threaded, const std::function<void(perdure::options)>& claim) {
+inline void under_every_schedule(std::uint64_t seeds, std::uint64_t threaded,
+                                 const std::function<void(perdure::options)>& claim) {
   std::uint64_t first = 1;
   if (const char* one = std::getenv("PERDURE_SEED"); one != nullptr) {
     first = seeds = std::strtoull(one, nullptr, 10);
@@ -53,7 +54,8 @@ inline void under_every_schedule(std::uint64_t seeds, std::uint64_t threaded, co
 /// Clause 10, which every other test checks as well.
 inline void expect_exact_books(const perdure::system& sys, std::uint64_t queued = 0) {
   const perdure::stats s = sys.statistics();
-  EXPECT_EQ(s.sent, s.handled + s.dead_total() + queued) << "sent = handled + dead letters + still queued";
+  EXPECT_EQ(s.sent, s.handled + s.dead_total() + queued)
+      << "sent = handled + dead letters + still queued";
   EXPECT_EQ(s.queued, queued);
 }
 

@@ -51,9 +51,7 @@ struct recording_lane : detail::lane {
         mine(l).calls.push_back({"reply", 0, key, 0, 0, copy(m, n), {}});
       },
       [](lane& l, std::uint64_t ns, std::uint64_t to, std::uint64_t key, const void* m,
-         std::uint32_t n) {
-        mine(l).calls.push_back({"after", to, key, ns, 0, copy(m, n), {}});
-      },
+         std::uint32_t n) { mine(l).calls.push_back({"after", to, key, ns, 0, copy(m, n), {}}); },
       [](lane& l) { return ++mine(l).clock; },
       [](lane& l) { return mine(l).draws++ * 7U; },
       [](lane& l, std::uint64_t key, std::uint32_t count, std::uint64_t kinds,

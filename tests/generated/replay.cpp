@@ -70,12 +70,15 @@ class replayer {
       const field_info* order = field_named(r.type->fields, "order[]");
       if (order == nullptr) order = field_named(r.type->fields, "order");
       const field_info* handled = field_named(r.type->fields, "handled");
-      if (order == nullptr || handled == nullptr) return fmt::format("  {} records no order\n", r.type->name);
+      if (order == nullptr || handled == nullptr)
+        return fmt::format("  {} records no order\n", r.type->name);
       const std::uint64_t n = support::read_bits(*handled, 0, a.state.data());
-      for (std::uint32_t i = 0; i < n; ++i) r.order.push_back(support::read_bits(*order, i, a.state.data()));
+      for (std::uint32_t i = 0; i < n; ++i)
+        r.order.push_back(support::read_bits(*order, i, a.state.data()));
     }
     for (std::size_t i = 0; i < actors_.size(); ++i) by_bits_.emplace(actors_[i].bits, i);
-    for (const host_message& m : recorded.sent) put(m.to, m.handler, 0, m.bytes.data(), m.bytes.size());
+    for (const host_message& m : recorded.sent)
+      put(m.to, m.handler, 0, m.bytes.data(), m.bytes.size());
     return {};
   }
 
@@ -84,13 +87,14 @@ class replayer {
     for (bool moved = true; moved;) {
       moved = false;
       for (replayed_actor& a : actors_) {
-        while (a.next < a.order.size() && a.pending.contains(a.order[a.next])) step(a), moved = true;
+        while (a.next < a.order.size() && a.pending.contains(a.order[a.next]))
+          step(a), moved = true;
       }
     }
     for (const replayed_actor& a : actors_) {
       if (a.next < a.order.size()) {
-        return fmt::format("  {}: message {} of {} was recorded but is not sent in the replay\n", a.type->name, a.next,
-                           a.order.size());
+        return fmt::format("  {}: message {} of {} was recorded but is not sent in the replay\n",
+                           a.type->name, a.next, a.order.size());
       }
     }
     return {};
@@ -100,14 +104,17 @@ class replayer {
     auto same = [](std::uint64_t bits) { return bits; };
     std::string text;
     for (std::size_t i = 0; i < actors_.size() && text.size() < 2000; ++i) {
-      const auto diff = support::difference(actors_[i].type->fields, recorded.actors[i].state.data(),
-                                            actors_[i].state(), same, same);
-      if (!diff.empty()) text += fmt::format("  {} (actor {}), run|replay:{}\n", actors_[i].type->name, i, diff.substr(0, 400));
+      const auto diff = support::difference(
+          actors_[i].type->fields, recorded.actors[i].state.data(), actors_[i].state(), same, same);
+      if (!diff.empty())
+        text += fmt::format("  {} (actor {}), run|replay:{}\n", actors_[i].type->name, i,
+                            diff.substr(0, 400));
     }
     return text;
   }
 
-  void put(std::uint64_t to, std::size_t handler, std::uint64_t sender, const void* m, std::size_t bytes) {
+  void put(std::uint64_t to, std::size_t handler, std::uint64_t sender, const void* m,
+           std::size_t bytes) {
     const auto it = by_bits_.find(to);
     if (it == by_bits_.end()) return;  // null: a dead letter
     const auto* from = static_cast<const std::byte*>(m);
@@ -134,9 +141,8 @@ constexpr detail::lane_ops ops{
     },
     [](detail::lane&, std::uint64_t, std::uint64_t, const void*, std::uint32_t) {},
     [](detail::lane&, std::uint64_t, const void*, std::uint32_t) {},
-    [](detail::lane& l, std::uint64_t, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t bytes) {
-      of(l).all->put(to, of(l).all->handler(key), l.self, m, bytes);
-    },
+    [](detail::lane& l, std::uint64_t, std::uint64_t to, std::uint64_t key, const void* m,
+       std::uint32_t bytes) { of(l).all->put(to, of(l).all->handler(key), l.self, m, bytes); },
     [](detail::lane&) { return std::uint64_t{0}; },  // generated actors do not ask for the time
     [](detail::lane& l) {
       replay_lane& r = of(l);
@@ -161,7 +167,8 @@ void replayer::step(replayed_actor& a) {
   lane.seed = seed_;
   context ctx{lane};
   const handler_info& h = program_.handlers[m.handler];
-  auto aligned = std::make_unique<std::max_align_t[]>(m.bytes.size() / sizeof(std::max_align_t) + 1);
+  auto aligned =
+      std::make_unique<std::max_align_t[]>(m.bytes.size() / sizeof(std::max_align_t) + 1);
   std::memcpy(aligned.get(), m.bytes.data(), m.bytes.size());
   h.invoke(a.state(), aligned.get(), ctx);
 }

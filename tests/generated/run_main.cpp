@@ -79,8 +79,9 @@ class session {
     json_["runs"] = runs_;
     json_["runs_with_wraps_spills_and_dead_letters"] = eventful_;
     json_["disagree"] = wrong_;
-    fmt::print("{} order-free and {} order-dependent programs, {} runs: {} with wraps, spills and dead letters; {} disagree\n",
-               free_, ordered_, runs_, eventful_, wrong_);
+    fmt::print(
+        "{} order-free and {} order-dependent programs, {} runs: {} with wraps, spills and dead letters; {} disagree\n",
+        free_, ordered_, runs_, eventful_, wrong_);
   }
   const ordered_json& json() const { return json_; }
   bool all_agree() const { return wrong_ == 0 && runs_ != 0; }
@@ -98,21 +99,26 @@ class session {
     }
     for (const way& w : ways_) {
       auto done = run(slice, w.opts, load);
-      if (!done && !failed(slice, w.name, done.error(), w.opts.backend == backend::cuda)) return false;
+      if (!done && !failed(slice, w.name, done.error(), w.opts.backend == backend::cuda))
+        return false;
       if (!done) continue;
-      const std::string diff = slice.ordered() ? replay(slice, *done, settings_.seed) : compare(slice, *oracle, *done);
+      const std::string diff =
+          slice.ordered() ? replay(slice, *done, settings_.seed) : compare(slice, *oracle, *done);
       note(slice, w, *done, diff, oracle);
     }
     return true;
   }
 
-  bool failed(const program_slice& slice, const std::string& way_name, const error& why, bool may_be_missing) {
+  bool failed(const program_slice& slice, const std::string& way_name, const error& why,
+              bool may_be_missing) {
     fmt::print(stderr, "{} on {}: {}\n", slice.name, way_name, why.message());
     ++wrong_;
     ++runs_;
-    json_["results"].push_back({{"program", slice.name}, {"on", way_name}, {"error", why.message()}});
-    return !(may_be_missing && (why.code() == errc::no_device || why.code() == errc::no_driver ||
-                                why.code() == errc::no_nvrtc || why.code() == errc::driver_too_old));
+    json_["results"].push_back(
+        {{"program", slice.name}, {"on", way_name}, {"error", why.message()}});
+    return !(may_be_missing &&
+             (why.code() == errc::no_device || why.code() == errc::no_driver ||
+              why.code() == errc::no_nvrtc || why.code() == errc::driver_too_old));
   }
 
   void note(const program_slice& slice, const way& w, const outcome& o, const std::string& diff,
@@ -123,9 +129,10 @@ class session {
     const bool agrees = diff.empty() && (!oracle || oracle->hash == o.hash);
     wrong_ += agrees ? 0 : 1;
     if (!settings_.quiet || !agrees) {
-      fmt::print("{:<12} {:<36} {:016x} handled {:>6} dead {:>5} stopped {:>3} timers {:>5} wraps {:>5} spilled {:>5} {}\n",
-                 slice.name, w.name, o.hash, c.handled, c.dead_total(), c.stopped, c.timers_fired, c.wraps, c.spilled,
-                 agrees ? (slice.ordered() ? "replayed" : "agrees") : "DIFFERS");
+      fmt::print(
+          "{:<12} {:<36} {:016x} handled {:>6} dead {:>5} stopped {:>3} timers {:>5} wraps {:>5} spilled {:>5} {}\n",
+          slice.name, w.name, o.hash, c.handled, c.dead_total(), c.stopped, c.timers_fired, c.wraps,
+          c.spilled, agrees ? (slice.ordered() ? "replayed" : "agrees") : "DIFFERS");
     }
     if (!agrees) fmt::print("{}", diff);
     json_["results"].push_back({{"program", slice.name},
@@ -154,8 +161,10 @@ class session {
 
 int main(int argc, char** argv) {
   settings s;
-  CLI::App app{"Runs the generated actor programs and checks their states.", "perdure-generated-run"};
-  app.add_option("--backend", s.backend, "cpu: three schedules; cuda: the GPU")->check(CLI::IsMember({"cpu", "cuda"}));
+  CLI::App app{"Runs the generated actor programs and checks their states.",
+               "perdure-generated-run"};
+  app.add_option("--backend", s.backend, "cpu: three schedules; cuda: the GPU")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--only", s.only, "programs whose name begins so: free, ordered, free3_, free3_0");
   app.add_option("--seed", s.seed, "of the load and of the systems");
   app.add_option("--workers", s.workers, "on the GPU; fewer make fuller rings (8)");

@@ -29,13 +29,20 @@ std::string_view last_part(std::string_view name) {
 class director {
  public:
   director(const program_slice& s, const plan& plan, detail::system_core& core)
-      : slice_{s}, program_{*s.of}, plan_{plan}, core_{core}, random_{plan.seed}, by_type_(program_.actors.size() + 1) {}
+      : slice_{s},
+        program_{*s.of},
+        plan_{plan},
+        core_{core},
+        random_{plan.seed},
+        by_type_(program_.actors.size() + 1) {}
 
   result<void> spawn_all() {
     for (std::size_t t : slice_.actors) {
       const actor_info& a = program_.actors[t];
-      if (a.construct == nullptr) return error{errc::bad_option, fmt::format("{} cannot be constructed", a.name)};
-      auto made = core_.spawn(a.key, plan_.actors_per_type, [&](std::size_t, void* at) { a.construct(at); });
+      if (a.construct == nullptr)
+        return error{errc::bad_option, fmt::format("{} cannot be constructed", a.name)};
+      auto made = core_.spawn(a.key, plan_.actors_per_type,
+                              [&](std::size_t, void* at) { a.construct(at); });
       if (!made) return made.error();
       for (std::size_t i = 0; i < made->size; ++i) {
         by_type_[t + 1].push_back(made->first + i);
@@ -72,7 +79,8 @@ class director {
   result<void> load() {
     std::vector<std::size_t> working;
     for (std::size_t h = 0; h < program_.handlers.size(); ++h) {
-      if (mine(h) && !message_name(h).starts_with("wire_") && message_name(h) != "poison") working.push_back(h);
+      if (mine(h) && !message_name(h).starts_with("wire_") && message_name(h) != "poison")
+        working.push_back(h);
     }
     if (working.empty()) return error{errc::no_handler, "no handler to load"};
     for (std::size_t i = 0; i < plan_.messages; ++i) {
@@ -89,11 +97,13 @@ class director {
       const actor_info& a = program_.actors[t];
       for (const std::uint64_t bits : by_type_[t + 1]) {
         actor_state image{static_cast<std::uint8_t>(t + 1), bits, std::vector<std::byte>(a.size)};
-        if (auto ok = core_.view(bits, a.key, 1, image.state.data(), a.size); !ok) return ok.error();
-        out_.hash = support::fold(out_.hash, support::hash_fields(a.fields, image.state.data(), [this](std::uint64_t r) {
-                                    const auto it = numbers_.find(r);
-                                    return it == numbers_.end() ? 0 : it->second;
-                                  }));
+        if (auto ok = core_.view(bits, a.key, 1, image.state.data(), a.size); !ok)
+          return ok.error();
+        out_.hash = support::fold(
+            out_.hash, support::hash_fields(a.fields, image.state.data(), [this](std::uint64_t r) {
+              const auto it = numbers_.find(r);
+              return it == numbers_.end() ? 0 : it->second;
+            }));
         out_.actors.push_back(std::move(image));
       }
     }
@@ -101,11 +111,14 @@ class director {
     out_.layout = core_.layout();
     const stats& c = out_.counters;
     if (c.sent != c.handled + c.dead_total() + c.queued || c.queued != 0) {
-      return error{errc::bad_option, fmt::format("{}: sent {}, handled {}, dead {}, queued {}", slice_.name, c.sent,
-                                                 c.handled, c.dead_total(), c.queued)};
+      return error{errc::bad_option,
+                   fmt::format("{}: sent {}, handled {}, dead {}, queued {}", slice_.name, c.sent,
+                               c.handled, c.dead_total(), c.queued)};
     }
-    if (const auto lost = c.dead[static_cast<std::size_t>(abi::dead_reason::exhausted)]; lost != 0) {
-      return error{errc::bad_option, fmt::format("{}: {} messages exhausted ({})", slice_.name, lost, c.exhausted_pair)};
+    if (const auto lost = c.dead[static_cast<std::size_t>(abi::dead_reason::exhausted)];
+        lost != 0) {
+      return error{errc::bad_option, fmt::format("{}: {} messages exhausted ({})", slice_.name,
+                                                 lost, c.exhausted_pair)};
     }
     return std::move(out_);
   }
@@ -127,10 +140,13 @@ class director {
       return random_.below(12) == 0 || from.empty() ? 0 : from[random_.below(from.size())];
     });
     for (const field_info& f : m.fields) {
-      if (std::string_view{f.name} == "id") support::write_bits(f, 0, message.bytes.data(), random_.bits());
-      if (std::string_view{f.name} == "hops") support::write_bits(f, 0, message.bytes.data(), random_.below(7));
+      if (std::string_view{f.name} == "id")
+        support::write_bits(f, 0, message.bytes.data(), random_.bits());
+      if (std::string_view{f.name} == "hops")
+        support::write_bits(f, 0, message.bytes.data(), random_.below(7));
     }
-    if (auto ok = core_.send(to, program_.handlers[h].key, message.bytes.data(), m.size, 20s); !ok) return ok;
+    if (auto ok = core_.send(to, program_.handlers[h].key, message.bytes.data(), m.size, 20s); !ok)
+      return ok;
     out_.sent.push_back(std::move(message));
     return {};
   }
@@ -164,7 +180,8 @@ std::vector<program_slice> slices_of(const program& p) {
   std::vector<program_slice> out;
   for (std::size_t i = 0; i < p.actors.size(); ++i) {
     const std::string_view name = namespace_of(p.actors[i].name);
-    auto it = std::find_if(out.begin(), out.end(), [&](const program_slice& s) { return s.name == name; });
+    auto it = std::find_if(out.begin(), out.end(),
+                           [&](const program_slice& s) { return s.name == name; });
     if (it == out.end()) it = out.insert(out.end(), program_slice{&p, std::string{name}, {}});
     it->actors.push_back(i);
   }
@@ -212,8 +229,9 @@ std::string compare(const program_slice& slice, const outcome& first, const outc
   int shown = 0;
   for (std::size_t i = 0; i < first.actors.size() && i < second.actors.size() && shown < 5; ++i) {
     const actor_info& type = slice.of->actors[first.actors[i].type - 1U];
-    const std::string diff = support::difference(type.fields, first.actors[i].state.data(),
-                                                 second.actors[i].state.data(), name_first, name_second);
+    const std::string diff =
+        support::difference(type.fields, first.actors[i].state.data(),
+                            second.actors[i].state.data(), name_first, name_second);
     if (diff.empty()) continue;
     text += fmt::format("  {} (actor {}):{}\n", type.name, i, diff.substr(0, 400));
     ++shown;

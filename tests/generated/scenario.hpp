@@ -20,8 +20,8 @@ namespace perdure::generated {
 /// One program of a generated header: the actor types of one namespace.
 struct program_slice {
   const program* of;
-  std::string name;                       ///< the namespace, such as "free1_0"
-  std::vector<std::size_t> actors;        ///< indices into of->actors
+  std::string name;                 ///< the namespace, such as "free1_0"
+  std::vector<std::size_t> actors;  ///< indices into of->actors
   bool ordered() const { return name.starts_with("ordered"); }
 };
 std::vector<program_slice> slices_of(const program& p);
@@ -44,9 +44,9 @@ struct host_message {
   std::vector<std::byte> bytes;
 };
 struct outcome {
-  std::vector<actor_state> actors;   ///< in order of spawning
+  std::vector<actor_state> actors;  ///< in order of spawning
   std::vector<host_message> sent;
-  std::uint64_t hash = 0;            ///< of all states, references by number of the actor
+  std::uint64_t hash = 0;  ///< of all states, references by number of the actor
   stats counters;
   layout_report layout;
 };

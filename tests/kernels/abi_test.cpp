@@ -47,12 +47,14 @@ void pieces_agree(u32 bytes) {
   for (u32 k = 1; k < words; ++k) {
     const word w = payload_word(raw, static_cast<int>(k), clock);
     EXPECT_EQ(w.lo, by_bytes[k].lo) << "word " << k << " of " << bytes << " bytes";
-    EXPECT_EQ(w.hi & data_mask, by_bytes[k].hi & data_mask) << "word " << k << " of " << bytes << " bytes";
+    EXPECT_EQ(w.hi & data_mask, by_bytes[k].hi & data_mask)
+        << "word " << k << " of " << bytes << " bytes";
   }
   for (u32 k = 1; k < words; ++k) by_bytes[k] = tagged(by_bytes[k], k, 8, false);
   u32 back[Pieces] = {};
   for (u32 i = 0; i < (bytes + 3) / 4; ++i) {
-    back[i] = payload_piece([&](int k) { return by_bytes[k]; }, static_cast<int>(i), static_cast<int>(words));
+    back[i] = payload_piece([&](int k) { return by_bytes[k]; }, static_cast<int>(i),
+                            static_cast<int>(words));
   }
   EXPECT_EQ(std::memcmp(back, in.data(), bytes), 0) << bytes;
 }
@@ -76,7 +78,8 @@ TEST(Payload, PaddingOfTheLastWordIsZero) {
     pack_bytes(w, in.data(), bytes, 0, words);
     std::vector<unsigned char> wide(word_bytes * words - header_bytes);
     unpack_bytes(wide.data(), w, static_cast<u32>(wide.size()), words);
-    for (std::size_t i = bytes; i < wide.size(); ++i) EXPECT_EQ(wide[i], 0) << bytes << " bytes, at " << i;
+    for (std::size_t i = bytes; i < wide.size(); ++i)
+      EXPECT_EQ(wide[i], 0) << bytes << " bytes, at " << i;
   }
 }
 
@@ -117,7 +120,8 @@ TEST(Envelope, FieldsAreIndependentAtTheirLimits) {
     for (u32 generation : {0U, 1U, 0xffffU}) {
       for (u32 handler : {0U, 1U, max_handlers - 1}) {
         for (u32 words : {2U, max_words}) {
-          const word w = tagged({envelope_lo(index, generation, handler, words), data_mask}, 0, 6, true);
+          const word w =
+              tagged({envelope_lo(index, generation, handler, words), data_mask}, 0, 6, true);
           EXPECT_EQ(receiver_index(w), index);
           EXPECT_EQ(receiver_generation(w), generation);
           EXPECT_EQ(handler_of(w), handler);
@@ -145,11 +149,14 @@ TEST(Ref, FieldsAreIndependentAtTheirLimits) {
 
 TEST(Stamp, ComesBackFromTheWireWithinHalfARangeBothWays) {
   const u64 range = u64{1} << 56U;
-  for (u64 local : {range / 2, range - 5, range, range + 5, 3 * range - 1, 3 * range + 1, 200 * range + 12345}) {
+  for (u64 local : {range / 2, range - 5, range, range + 5, 3 * range - 1, 3 * range + 1,
+                    200 * range + 12345}) {
     for (u64 apart : {u64{0}, u64{1}, u64{1000}, range / 4, range / 2 - 1}) {
-      EXPECT_EQ(stamp_from_wire(stamp_to_wire(local + apart), local), local + apart) << local << " + " << apart;
+      EXPECT_EQ(stamp_from_wire(stamp_to_wire(local + apart), local), local + apart)
+          << local << " + " << apart;
       if (local >= apart) {
-        EXPECT_EQ(stamp_from_wire(stamp_to_wire(local - apart), local), local - apart) << local << " - " << apart;
+        EXPECT_EQ(stamp_from_wire(stamp_to_wire(local - apart), local), local - apart)
+            << local << " - " << apart;
       }
     }
   }

@@ -25,7 +25,8 @@ void script(Block& b, std::vector<u64>& shared_log, std::vector<u32>& counts, u3
   typename Block::template per_lane<u32> before;
   const u32 total = b.scan(before, [&](u32 lane) { return value_of(lane, round) & 0xffU; });
   typename Block::template per_lane<u64> flags_before;
-  const u64 flags = b.scan_flags(flags_before, [&](u32 lane) { return value_of(lane, round) & 15U; });
+  const u64 flags =
+      b.scan_flags(flags_before, [&](u32 lane) { return value_of(lane, round) & 15U; });
   typename Block::template per_lane<u32> place;
   b.region([&](u32 lane) { place[lane] = 0; });
   b.ordered_add(counts.data(), place, b.lanes(), [&](u32 lane, u32& key, u32& amount) {

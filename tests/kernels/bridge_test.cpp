@@ -98,7 +98,8 @@ TYPED_TEST(Bridge, EveryLaneIsServedThoughOneIsAlwaysFull) {
     this->turn_of(*this->w, 1, this->handle);
     this->turn_of(*this->w, 2, this->handle);
   }
-  EXPECT_EQ(this->w->template state<cell>(cell_type, 3).count, 1U) << "lane 3 shares worker 0 with lane 0";
+  EXPECT_EQ(this->w->template state<cell>(cell_type, 3).count, 1U)
+      << "lane 3 shares worker 0 with lane 0";
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ struct large {
 };
 large make_large(u64 number) {
   large out{number, {}};
-  for (u32 i = 0; i < sizeof(out.bytes); ++i) out.bytes[i] = static_cast<unsigned char>(number * 31 + i);
+  for (u32 i = 0; i < sizeof(out.bytes); ++i)
+    out.bytes[i] = static_cast<unsigned char>(number * 31 + i);
   return out;
 }
 
@@ -99,7 +100,9 @@ TEST_F(Buffers, ComeBackFromALostMessage) {
   reserve(b, *w.chips[0], w.m);
   ASSERT_EQ(write(b, *w.chips[0], w.m), 0U);
   clear_outbox(*w.chips[0]);
-  handle_function handle = [](u32, void*, const message_view&, lane_state&) { FAIL() << "a stopped actor"; };
+  handle_function handle = [](u32, void*, const message_view&, lane_state&) {
+    FAIL() << "a stopped actor";
+  };
   run(handle);
   EXPECT_EQ(w.dead(abi::dead_reason::stopped), 5U);
   EXPECT_EQ(w.free_buffers(), 8U);

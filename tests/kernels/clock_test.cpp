@@ -20,7 +20,8 @@ TEST(HybridClock, IsNeverBehindTheWallTheOwnOrTheReceivedClock) {
         EXPECT_GE(merged, own);
         EXPECT_GE(merged, received);
         EXPECT_GE(merged, wall);
-        EXPECT_TRUE(merged == own || merged == received || merged == wall) << "runs ahead without a reason";
+        EXPECT_TRUE(merged == own || merged == received || merged == wall)
+            << "runs ahead without a reason";
       }
     }
   }
@@ -31,9 +32,13 @@ TEST(HybridClock, NeverFallsWhenTheWallClockStandsStillOrJumpsBack) {
   u64 wall = 1'000'000'000;
   for (int i = 0; i < 10'000; ++i) {
     const u64 kind = random() % 4;
-    wall = kind == 0 ? wall : kind == 1 ? wall - random() % (wall / 2) : wall + random() % 1'000'000;
+    wall = kind == 0   ? wall
+           : kind == 1 ? wall - random() % (wall / 2)
+                       : wall + random() % 1'000'000;
     const u64 before = clock;
-    clock = merge_clock(clock, random() % 3 == 0 ? stamp_at(wall + random() % 1000) : 0, stamp_at(wall)) + 1;
+    clock = merge_clock(clock, random() % 3 == 0 ? stamp_at(wall + random() % 1000) : 0,
+                        stamp_at(wall)) +
+            1;
     ASSERT_GT(clock, before) << "step " << i;
   }
 }

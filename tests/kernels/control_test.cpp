@@ -49,10 +49,12 @@ TYPED_TEST(Control, CountersStandInThePageWhenTheEpochIsAcknowledged) {
     this->command(epoch, abi::command::run);
     for (int i = 0; i < 5 && this->page.acknowledged != epoch; ++i) {
       u64 before[abi::counters];
-      std::copy_n(this->c.count, abi::counters, before);  // a command is followed before the turn's batch
+      std::copy_n(this->c.count, abi::counters,
+                  before);  // a command is followed before the turn's batch
       this->step();
       if (this->page.acknowledged != epoch) continue;
-      for (u32 k = 0; k < abi::counters; ++k) EXPECT_EQ(this->page.count[k], before[k]) << "counter " << k;
+      for (u32 k = 0; k < abi::counters; ++k)
+        EXPECT_EQ(this->page.count[k], before[k]) << "counter " << k;
     }
     ASSERT_EQ(this->page.acknowledged, epoch);
   }
@@ -92,7 +94,9 @@ TYPED_TEST(Control, TheClockOffsetIsTakenWithACommand) {
   this->command(1, abi::command::run);
   this->until_acknowledged(1);
   u64 stamp = 0;
-  handle_function look = [&](u32, void*, const message_view&, lane_state& call) { stamp = call.stamp; };
+  handle_function look = [&](u32, void*, const message_view&, lane_state& call) {
+    stamp = call.stamp;
+  };
   ASSERT_TRUE(this->push());
   this->settle(*this->w, look, 1'000'000);
   EXPECT_EQ(stamp, stamp_at(123'456'789'000 + 1'000'000) + 1);

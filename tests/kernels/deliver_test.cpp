@@ -24,7 +24,10 @@ class Deliver : public one_type<Kind> {
   static constexpr u32 words = abi::words_for(sizeof(note));
 
   bool send(u64 to, u64 seq) {
-    lane_state call{&c, &w->m, abi::make_ref(0, 1, cell_type, system_number), 0, 100 + seq, 1, 0, 0, abi::slot_alive, 0};
+    lane_state call{&c, &w->m,     abi::make_ref(0, 1, cell_type, system_number),
+                    0,  100 + seq, 1,
+                    0,  0,         abi::slot_alive,
+                    0};
     const note n{seq, 7 * seq};
     return send_bytes(call, to, on_note, &n, sizeof(n));
   }
@@ -62,7 +65,8 @@ TYPED_TEST(Deliver, AReservationBeyondTheRoomWaitsAndOverwritesNothing) {
   std::vector<u64> all;
   for (int round = 0; left != 0; ++round) {
     ASSERT_LT(round, 10);
-    EXPECT_EQ(write(this->b, this->c, this->w->m), left) << "nothing was taken, so nothing may be written";
+    EXPECT_EQ(write(this->b, this->c, this->w->m), left)
+        << "nothing was taken, so nothing may be written";
     for (u64 seq : this->taken_by_1(true)) all.push_back(seq);
     left = write(this->b, this->c, this->w->m);
   }
@@ -93,7 +97,8 @@ TYPED_TEST(Deliver, TwoSendersInterleaveByBatchAndEachKeepsItsOrder) {
     for (u32 k = 0; k < 2; ++k) {
       on_chip& from = k == 0 ? this->c : second;
       for (int i = 0; i < 3; ++i) {
-        lane_state call{&from, &this->w->m, abi::make_ref(k, 1, cell_type, system_number), 0, 1, 1, 0, 0, 1, 0};
+        lane_state call{
+            &from, &this->w->m, abi::make_ref(k, 1, cell_type, system_number), 0, 1, 1, 0, 0, 1, 0};
         const u64 number = (u64{k} << 32U) + ++seq[k];
         const note n{number, 7 * number};
         ASSERT_TRUE(send_bytes(call, this->there, on_note, &n, sizeof(n)));
@@ -111,7 +116,9 @@ TYPED_TEST(Deliver, TwoSendersInterleaveByBatchAndEachKeepsItsOrder) {
   EXPECT_EQ(last[1], 150U);
 }
 TYPED_TEST(Deliver, AnOutboxGoesOnFromChipToMemory) {
-  for (u64 i = 1; i <= 60; ++i) ASSERT_TRUE(this->send(i % 2 == 0 ? this->there : abi::make_ref(0, 1, cell_type, system_number), i));
+  for (u64 i = 1; i <= 60; ++i)
+    ASSERT_TRUE(
+        this->send(i % 2 == 0 ? this->there : abi::make_ref(0, 1, cell_type, system_number), i));
   // 64 words on chip hold 21 messages of three; eight entries are on chip
   EXPECT_EQ(this->c.count[static_cast<u32>(abi::counter::outbox_overflow)], 60U - 21U);
   u32 left = this->deliver();
@@ -128,7 +135,8 @@ TYPED_TEST(Deliver, ASpentOutboxMakesACountedDeadLetterNamingThePair) {
   while (this->send(this->there, placed + 1)) ++placed;
   EXPECT_LE(placed * this->words, this->w->m.out_capacity);
   EXPECT_EQ(this->w->dead(abi::dead_reason::exhausted), 1U);
-  EXPECT_EQ(this->c.count[static_cast<u32>(abi::counter::exhausted_pair)], 1U << 16U | cell_type << 8U | cell_type);
+  EXPECT_EQ(this->c.count[static_cast<u32>(abi::counter::exhausted_pair)],
+            1U << 16U | cell_type << 8U | cell_type);
   reserve(this->b, this->c, this->w->m);
   EXPECT_EQ(this->w->total(abi::counter::sent), placed + 1) << "the lost one counts as sent, too";
 }
@@ -149,7 +157,8 @@ TYPED_TEST(Deliver, TheHostRingWaitsForTheHostAndKeepsOrder) {
   }
   u32 left = this->deliver();
   EXPECT_GT(left, 0U);
-  EXPECT_EQ(this->w->total(abi::counter::sent), 0U) << "notes to the host are no messages to actors";
+  EXPECT_EQ(this->w->total(abi::counter::sent), 0U)
+      << "notes to the host are no messages to actors";
   u32 seen = 0;
   for (int round = 0; round < 10; ++round) {
     perdure::runtime::inbound_message got;

@@ -175,7 +175,8 @@ TYPED_TEST(Handle, EventsComeAfterEverythingTheBatchBrought) {
 TYPED_TEST(Handle, TheCallUnderWayCanBeSeenAndIsGoneAfterwards) {
   bool seen = false;
   handle_function handle = [&](u32, void*, const message_view&, lane_state&) {
-    for (u32 i = 0; i < this->w->m.lanes; ++i) seen |= this->w->m.in_flight[i] == (u64{on_note} + 1) << 32U;
+    for (u32 i = 0; i < this->w->m.lanes; ++i)
+      seen |= this->w->m.in_flight[i] == (u64{on_note} + 1) << 32U;
   };
   ASSERT_TRUE(this->push(this->a));
   this->settle(*this->w, handle);
@@ -227,7 +228,8 @@ TEST(HandleClaims, ActorsThatShareAClaimAreAllHandledInOrder) {
     ++handled;
   };
   for (u64 i = 1; i <= 40; ++i) {
-    ASSERT_TRUE(w.push(abi::make_ref(static_cast<u32>(i * 7 % 10), 1, cell_type, system_number), on_note, note{i, 0}));
+    ASSERT_TRUE(w.push(abi::make_ref(static_cast<u32>(i * 7 % 10), 1, cell_type, system_number),
+                       on_note, note{i, 0}));
   }
   for (int i = 0; i < 10; ++i) {
     block_loops<false> b{s.lanes};

@@ -26,7 +26,8 @@ struct cell {
 inline constexpr u32 cell_type = 1;
 inline constexpr u32 on_note = 0;
 
-using handle_function = std::function<void(u32 handler, void* state, const message_view&, lane_state&)>;
+using handle_function =
+    std::function<void(u32 handler, void* state, const message_view&, lane_state&)>;
 
 template <class Kind>
 class one_type : public ::testing::Test {
@@ -55,7 +56,8 @@ class one_type : public ::testing::Test {
     for (u32 calm = 0, turns = 0; calm < 3; ++turns) {
       ASSERT_LT(turns, 100'000U) << "it never comes to rest";
       bool worked = false;
-      for (u32 i = 0; i < w.m.workers; ++i) worked |= turn_of(w, i, handle, now) == progress::worked;
+      for (u32 i = 0; i < w.m.workers; ++i)
+        worked |= turn_of(w, i, handle, now) == progress::worked;
       calm = worked ? 0 : calm + 1;
     }
   }
@@ -74,14 +76,15 @@ class one_type : public ::testing::Test {
   }
 };
 
-using all_kinds = ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>, loops<true, 1>, loops<true, 3>,
-                                   loops<true, 32>>;
+using all_kinds = ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>,
+                                   loops<true, 1>, loops<true, 3>, loops<true, 32>>;
 using round_kinds = ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>>;
 
 struct kind_names {
   template <class Kind>
   static std::string GetName(int) {
-    return std::string{Kind::block::in_order ? "in_order_" : "rounds_"} + std::to_string(Kind::lanes);
+    return std::string{Kind::block::in_order ? "in_order_" : "rounds_"} +
+           std::to_string(Kind::lanes);
   }
 };
 

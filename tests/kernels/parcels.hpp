@@ -31,34 +31,39 @@ using large = parcel<280>;  ///< in a pooled buffer
 struct node {
   u32 sent_to[most_nodes];
   u32 got_from[most_nodes + 1];
-  u32 gaps;     ///< numbers that never came
-  u32 errors;   ///< out of order, torn, or stamped wrongly
+  u32 gaps;    ///< numbers that never came
+  u32 errors;  ///< out of order, torn, or stamped wrongly
 };
 
 inline std::vector<abi::handler_entry> parcel_handlers() {
-  return {{node_type, 0, sizeof(small)}, {node_type, 1, sizeof(medium)}, {node_type, 2, sizeof(large)}};
+  return {
+      {node_type, 0, sizeof(small)}, {node_type, 1, sizeof(medium)}, {node_type, 2, sizeof(large)}};
 }
 
 template <class P>
 P make_parcel(u32 from, u32 number, u64 stamp, u16 hops, u16 fan_out) {
   P p{from, number, stamp, hops, fan_out, {}};
-  for (u32 i = 0; i < sizeof(p.fill); ++i) p.fill[i] = static_cast<unsigned char>(number * 7 + from + i);
+  for (u32 i = 0; i < sizeof(p.fill); ++i)
+    p.fill[i] = static_cast<unsigned char>(number * 7 + from + i);
   return p;
 }
 
 /// What the nodes do. Read by all lanes at once; changed by none.
 struct parcel_rules {
   u32 nodes = 8;
-  u32 sizes = 3;          ///< handlers used: small, medium, large
-  u32 stop_one_in = 0;    ///< 0: nobody stops
-  u32 timer_one_in = 0;   ///< 0: no timers
+  u32 sizes = 3;         ///< handlers used: small, medium, large
+  u32 stop_one_in = 0;   ///< 0: nobody stops
+  u32 timer_one_in = 0;  ///< 0: no timers
 
   void operator()(u32 handler, void* state, const message_view& view, lane_state& call) const {
     auto& me = *static_cast<node*>(state);
     switch (handler) {
-      case 0: return take(me, message_of<small>(view), call);
-      case 1: return take(me, message_of<medium>(view), call);
-      default: return take(me, message_of<large>(view), call);
+      case 0:
+        return take(me, message_of<small>(view), call);
+      case 1:
+        return take(me, message_of<medium>(view), call);
+      default:
+        return take(me, message_of<large>(view), call);
     }
   }
 
@@ -91,9 +96,12 @@ struct parcel_rules {
     }
     const u32 number = ++me.sent_to[to];
     switch ((dice >> 16U) % sizes) {
-      case 0: return post(call, ref, 0, make_parcel<small>(own, number, call.stamp, left, fan_out));
-      case 1: return post(call, ref, 1, make_parcel<medium>(own, number, call.stamp, left, fan_out));
-      default: return post(call, ref, 2, make_parcel<large>(own, number, call.stamp, left, fan_out));
+      case 0:
+        return post(call, ref, 0, make_parcel<small>(own, number, call.stamp, left, fan_out));
+      case 1:
+        return post(call, ref, 1, make_parcel<medium>(own, number, call.stamp, left, fan_out));
+      default:
+        return post(call, ref, 2, make_parcel<large>(own, number, call.stamp, left, fan_out));
     }
   }
   template <class P>

@@ -57,7 +57,8 @@ class Pressure : public one_type<Kind> {
   u64 handled_and_dead() { return w->total(abi::counter::handled) + w->dead(); }
   /// Lets worker 1 run; its actor ignores what blocked it, which all carried number 1.
   void unblock_and_settle(u64 now) {
-    handle_function tolerant = [this](u32 h, void* state, const message_view& view, lane_state& call) {
+    handle_function tolerant = [this](u32 h, void* state, const message_view& view,
+                                      lane_state& call) {
       if (message_of<note>(view).seq != 1) handle(h, state, view, call);
     };
     this->settle(*w, tolerant, now);
@@ -100,7 +101,8 @@ TYPED_TEST(Pressure, NothingIsLostBeforeTheStallTimeHasPassed) {
   EXPECT_GT(this->w->dead(abi::dead_reason::exhausted), 0U);
   EXPECT_EQ(this->w->dead(), this->w->dead(abi::dead_reason::exhausted));
   this->unblock_and_settle(6'000);
-  EXPECT_EQ(this->sent(), this->handled_and_dead()) << "every message was handled or is a counted dead letter";
+  EXPECT_EQ(this->sent(), this->handled_and_dead())
+      << "every message was handled or is a counted dead letter";
 }
 TYPED_TEST(Pressure, AMoveOfTheOutboxStartsTheStallTimeAnew) {
   this->block_sink();
@@ -138,7 +140,8 @@ TYPED_TEST(Pressure, ExhaustedNamesThePairOfTypes) {
   this->block_sink();
   this->spend_everything(1'000);
   this->turn0(9'000);
-  EXPECT_EQ(this->c.count[static_cast<u32>(abi::counter::exhausted_pair)], 1U << 16U | cell_type) << "from a host";
+  EXPECT_EQ(this->c.count[static_cast<u32>(abi::counter::exhausted_pair)], 1U << 16U | cell_type)
+      << "from a host";
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ struct outcome {
 template <bool InOrder>
 class run {
  public:
-  run(u64 seed, u32 fan_out, bool stops, u32 spill_shift) : random_{seed * 2 + (InOrder ? 1 : 0)}, fan_out_{fan_out} {
+  run(u64 seed, u32 fan_out, bool stops, u32 spill_shift)
+      : random_{seed * 2 + (InOrder ? 1 : 0)}, fan_out_{fan_out} {
     s_.workers = 3 + pick(3);
     s_.lanes = 3 + pick(6);
     s_.ring_shift = 6;
@@ -55,7 +56,8 @@ class run {
     }
     const node_totals t = totals_of(w, rules_.nodes);
     EXPECT_EQ(t.errors, 0U);
-    EXPECT_EQ(pushed_ + w.total(abi::counter::sent), w.total(abi::counter::handled) + w.dead()) << "the books";
+    EXPECT_EQ(pushed_ + w.total(abi::counter::sent), w.total(abi::counter::handled) + w.dead())
+        << "the books";
     EXPECT_EQ(w.free_buffers(), s_.buffers) << "buffers lost";
     EXPECT_EQ(*w.m.pressure, 0U);
     if (w.dead() == 0) {
@@ -79,9 +81,12 @@ class run {
     u32 numbers[most_nodes] = {};
     for (u32 i = 0; i < 3 * rules_.nodes; ++i) {
       const u32 to = pick(rules_.nodes);
-      const auto p = make_parcel<small>(from_host, numbers[to] + 1, 0, fan_out_ == 1 ? 20 : 6, static_cast<u16>(fan_out_));
+      const auto p = make_parcel<small>(from_host, numbers[to] + 1, 0, fan_out_ == 1 ? 20 : 6,
+                                        static_cast<u16>(fan_out_));
       // all of one receiver through one lane: two lanes are two senders
-      if (!w.lane(to % s_.host_lanes).try_push(abi::make_ref(to, 1, node_type, system_number), 0, 0, 0, &p, sizeof(p))) continue;
+      if (!w.lane(to % s_.host_lanes)
+               .try_push(abi::make_ref(to, 1, node_type, system_number), 0, 0, 0, &p, sizeof(p)))
+        continue;
       ++numbers[to];
       ++pushed_;
     }
@@ -105,7 +110,8 @@ class run {
     if (w.total(abi::counter::forwarded) != pushed_) return false;
     for (u32 i = 0; i < s_.workers; ++i) {
       const on_chip& c = *w.chips[i];
-      if (c.entries != 0 || c.spill_head != c.spill_tail || c.ring_head != w.m.tails[i].value) return false;
+      if (c.entries != 0 || c.spill_head != c.spill_tail || c.ring_head != w.m.tails[i].value)
+        return false;
     }
     return true;
   }
@@ -136,7 +142,8 @@ outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift) {
 }
 
 TEST(Schedule, OneMessageForEachTakenLosesNothingInAnyInterleaving) {
-  for (const outcome& o : {run_seeds<false>(1'000, 1, false, 12), run_seeds<true>(1'000, 1, false, 12)}) {
+  for (const outcome& o :
+       {run_seeds<false>(1'000, 1, false, 12), run_seeds<true>(1'000, 1, false, 12)}) {
     EXPECT_EQ(o.dead - o.exhausted, 0U);
     EXPECT_GT(o.wraps, 1'000U) << "rings did not wrap, so this tested little";
     EXPECT_GT(o.spilled, 1'000U) << "nothing was spilled, so this tested little";
@@ -144,7 +151,8 @@ TEST(Schedule, OneMessageForEachTakenLosesNothingInAnyInterleaving) {
   }
 }
 TEST(Schedule, StopsAndTimersKeepTheBooksExact) {
-  for (const outcome& o : {run_seeds<false>(1'000, 1, true, 9), run_seeds<true>(1'000, 1, true, 9)}) {
+  for (const outcome& o :
+       {run_seeds<false>(1'000, 1, true, 9), run_seeds<true>(1'000, 1, true, 9)}) {
     EXPECT_GT(o.dead, 1'000U);
     EXPECT_GT(o.handled, 10'000U);
   }

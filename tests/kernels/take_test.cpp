@@ -106,9 +106,11 @@ TYPED_TEST(Take, ASpillIsReadUpToItsTail) {
   ASSERT_TRUE(this->push());
   word* spill = own_spill(this->c, this->w->m);
   std::copy_n(this->w->m.rings, 2 * this->words, spill);
-  const batch one = land(this->b, this->c, 0, this->b.lanes(), words_spilled(spill, this->w->m.spill_shift, this->words));
+  const batch one = land(this->b, this->c, 0, this->b.lanes(),
+                         words_spilled(spill, this->w->m.spill_shift, this->words));
   EXPECT_EQ(one.messages, 1U);
-  const batch part = land(this->b, this->c, 0, this->b.lanes(), words_spilled(spill, this->w->m.spill_shift, this->words - 1));
+  const batch part = land(this->b, this->c, 0, this->b.lanes(),
+                          words_spilled(spill, this->w->m.spill_shift, this->words - 1));
   EXPECT_EQ(part.messages, 0U);
 }
 

@@ -47,7 +47,8 @@ class crew {
   std::vector<u64> give(abi::command what) {
     ++epoch_;
     for (u32 i = 0; i < w_.m.workers; ++i) {
-      store<order::release, scope::system>(&w_.m.control[i].command, abi::make_command(epoch_, what));
+      store<order::release, scope::system>(&w_.m.control[i].command,
+                                           abi::make_command(epoch_, what));
     }
     std::vector<u64> sums(abi::counters);
     for (u32 i = 0; i < w_.m.workers; ++i) {
@@ -55,7 +56,8 @@ class crew {
         drain_host();
         std::this_thread::yield();
       }
-      for (u32 k = 0; k < abi::counters; ++k) sums[k] += load<order::relaxed, scope::system>(&w_.m.control[i].count[k]);
+      for (u32 k = 0; k < abi::counters; ++k)
+        sums[k] += load<order::relaxed, scope::system>(&w_.m.control[i].count[k]);
     }
     return sums;
   }
@@ -75,7 +77,8 @@ class crew {
   }
   static u64 ended(const std::vector<u64>& counts) {
     u64 n = counts[static_cast<u32>(abi::counter::handled)];
-    for (u32 r = 0; r < abi::dead_reasons; ++r) n += counts[static_cast<u32>(abi::counter::dead) + r];
+    for (u32 r = 0; r < abi::dead_reasons; ++r)
+      n += counts[static_cast<u32>(abi::counter::dead) + r];
     return n;
   }
 
@@ -125,8 +128,8 @@ u64 inject(world& w, u32 nodes, u32 count, u16 hops, u16 fan_out) {
   return pushed;
 }
 
-void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::vector<u64>& sums, node_totals& nodes,
-         u64& pushed) {
+void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::vector<u64>& sums,
+         node_totals& nodes, u64& pushed) {
   world w{s, {{sizeof(node)}}, parcel_handlers()};
   for (u32 i = 0; i < rules.nodes; ++i) w.spawn(node_type, i);
   {

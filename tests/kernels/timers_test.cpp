@@ -57,7 +57,8 @@ TYPED_TEST(Timers, AFullTableIsACountedDeadLetter) {
   this->settle(*this->w, this->handle, 10'000);
   EXPECT_EQ(this->fired.size(), 8U);
   EXPECT_EQ(this->w->total(abi::counter::timers_fired), 8U);
-  EXPECT_EQ(this->w->total(abi::counter::sent) + 11, this->w->total(abi::counter::handled) + this->w->dead());
+  EXPECT_EQ(this->w->total(abi::counter::sent) + 11,
+            this->w->total(abi::counter::handled) + this->w->dead());
 }
 TYPED_TEST(Timers, SlotsAreUsedAgain) {
   for (u64 i = 1; i <= 100; ++i) {
@@ -77,7 +78,8 @@ TYPED_TEST(Timers, ToNobodyOrToAnotherSystemBecomeDeadLettersWhenDue) {
   this->settle(*this->w, this->handle, 10'000);
   EXPECT_EQ(this->w->dead(abi::dead_reason::null_ref), 1U);
   EXPECT_EQ(this->w->dead(abi::dead_reason::foreign), 1U);
-  EXPECT_EQ(this->w->total(abi::counter::sent) + 2, this->w->total(abi::counter::handled) + this->w->dead());
+  EXPECT_EQ(this->w->total(abi::counter::sent) + 2,
+            this->w->total(abi::counter::handled) + this->w->dead());
 }
 TYPED_TEST(Timers, ManyDueAtOnceDoNotSpendTheOutbox) {
   shape small = this->base();

@@ -23,7 +23,7 @@ namespace abi = perdure::abi;
 struct shape {
   u32 workers = 1;
   u32 lanes = 3;
-  u32 ring_shift = 6;    ///< words, as all shifts
+  u32 ring_shift = 6;  ///< words, as all shifts
   u32 spill_shift = 8;
   u32 out_capacity = 512;
   u32 chip_out_words = 64;
@@ -46,7 +46,8 @@ inline constexpr u32 system_number = 7;
 
 class world {
  public:
-  world(const shape& s, const std::vector<type_spec>& types, const std::vector<abi::handler_entry>& handlers)
+  world(const shape& s, const std::vector<type_spec>& types,
+        const std::vector<abi::handler_entry>& handlers)
       : handlers_{handlers} {
     m.workers = s.workers;
     m.lanes = s.lanes;
@@ -93,7 +94,8 @@ class world {
     for (u32 i = 0; i < s.workers; ++i) {
       chip_bytes_.emplace_back((on_chip_bytes(m) + 15) / 16);
       chips.push_back(place_on_chip(reinterpret_cast<char*>(chip_bytes_.back().data()), m));
-      readers_.emplace_back(m.host_rings + (std::size_t{i} << s.host_shift), &m.host_heads[i], s.host_shift);
+      readers_.emplace_back(m.host_rings + (std::size_t{i} << s.host_shift), &m.host_heads[i],
+                            s.host_shift);
     }
   }
   world(const world&) = delete;
@@ -130,10 +132,12 @@ class world {
     u64& tail = m.tails[worker].value;
     if (tail + words > m.heads[worker].value + (u64{1} << m.ring_shift)) return false;
     word out[abi::max_words];
-    out[0] = {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words), sender & abi::data_mask};
+    out[0] = {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words),
+              sender & abi::data_mask};
     abi::pack_bytes(out, &payload, sizeof(T), abi::stamp_to_wire(stamp), words);
     for (u32 k = 0; k < words; ++k) {
-      m.rings[(std::size_t{worker} << m.ring_shift) + ((tail + k) & ((u64{1} << m.ring_shift) - 1))] =
+      m.rings[(std::size_t{worker} << m.ring_shift) +
+              ((tail + k) & ((u64{1} << m.ring_shift) - 1))] =
           abi::tagged(out[k], tail + k, m.ring_shift, k == 0);
     }
     tail += words;
@@ -156,7 +160,8 @@ class world {
   }
   u64 dead(abi::dead_reason why) const {
     u64 n = 0;
-    for (const on_chip* c : chips) n += c->count[static_cast<u32>(abi::counter::dead) + static_cast<u32>(why)];
+    for (const on_chip* c : chips)
+      n += c->count[static_cast<u32>(abi::counter::dead) + static_cast<u32>(why)];
     return n;
   }
   u64 dead() const {
@@ -235,10 +240,11 @@ inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payloa
   }
   std::memcpy(buffer_at(*call.mem, buffer), payload, bytes);
   const u64 handle = publish_buffer(*call.mem, buffer);
-  const bool placed = call.send(to, handler, bytes, [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
-    place[0] = {lo, from};
-    abi::pack_bytes(place, &handle, sizeof(handle), abi::stamp_to_wire(stamp), words);
-  });
+  const bool placed =
+      call.send(to, handler, bytes, [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
+        place[0] = {lo, from};
+        abi::pack_bytes(place, &handle, sizeof(handle), abi::stamp_to_wire(stamp), words);
+      });
   if (!placed) give_buffer(*call.mem, buffer);
   return placed;
 }
@@ -246,10 +252,11 @@ inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payloa
 template <class T>
 bool after_bytes(lane_state& call, u64 delay_ns, u64 to, u32 handler, const T& payload) {
   static_assert(sizeof(T) <= abi::inline_payload);
-  return call.after(delay_ns, to, handler, sizeof(T), [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
-    place[0] = {lo, from};
-    abi::pack_bytes(place, &payload, sizeof(T), abi::stamp_to_wire(stamp), words);
-  });
+  return call.after(delay_ns, to, handler, sizeof(T),
+                    [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
+                      place[0] = {lo, from};
+                      abi::pack_bytes(place, &payload, sizeof(T), abi::stamp_to_wire(stamp), words);
+                    });
 }
 template <class T>
 T message_of(const message_view& view) {

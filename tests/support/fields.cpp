@@ -28,20 +28,27 @@ std::size_t bit_bytes(const field_info& f) { return (f.bit_offset + f.bit_width 
 /// Mostly small, sometimes large: bounds of loops, keys and amounts all get something to do.
 std::int64_t some_integer(random_source& random, bool negative_too) {
   static constexpr std::uint64_t magnitudes[] = {10, 10, 10, 100, 100, 1'000, 1'000'000};
-  const auto n = static_cast<std::int64_t>(random.below(magnitudes[random.below(std::size(magnitudes))]));
+  const auto n =
+      static_cast<std::int64_t>(random.below(magnitudes[random.below(std::size(magnitudes))]));
   return negative_too && random.below(3) == 0 ? -n : n;
 }
 
 std::uint64_t some_value(const field_info& f, random_source& random, const pick_reference& pick) {
   switch (f.kind) {
-    case field_kind::boolean: return random.below(2);
-    case field_kind::enumeration: return random.below(3);
-    case field_kind::reference: return pick(target_of(f));
-    case field_kind::unsigned_integer: return static_cast<std::uint64_t>(some_integer(random, false));
-    case field_kind::signed_integer: return static_cast<std::uint64_t>(some_integer(random, true));
+    case field_kind::boolean:
+      return random.below(2);
+    case field_kind::enumeration:
+      return random.below(3);
+    case field_kind::reference:
+      return pick(target_of(f));
+    case field_kind::unsigned_integer:
+      return static_cast<std::uint64_t>(some_integer(random, false));
+    case field_kind::signed_integer:
+      return static_cast<std::uint64_t>(some_integer(random, true));
     case field_kind::floating: {
       const double v = static_cast<double>(some_integer(random, true) % 10'000) / 7.0;
-      return f.size == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(v)) : std::bit_cast<std::uint64_t>(v);
+      return f.size == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(v))
+                         : std::bit_cast<std::uint64_t>(v);
     }
   }
   return 0;
@@ -50,7 +57,8 @@ std::uint64_t some_value(const field_info& f, random_source& random, const pick_
 /// NaNs differ in sign and payload between processors; they are one value here.
 std::uint64_t canonical(const field_info& f, std::uint64_t bits) {
   if (f.kind != field_kind::floating) return bits;
-  if (f.size == 4) return std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits))) ? 0x7fc00000U : bits;
+  if (f.size == 4)
+    return std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits))) ? 0x7fc00000U : bits;
   return std::isnan(std::bit_cast<double>(bits)) ? 0x7ff8000000000000U : bits;
 }
 
@@ -63,15 +71,18 @@ std::string shown(const field_info& f, std::uint64_t bits) {
       const unsigned width = f.bit_width != 0 ? f.bit_width : f.size * 8;
       return fmt::format("{}", static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width));
     }
-    case field_kind::reference: return fmt::format("#{}", bits);
-    default: return fmt::format("{}", bits);
+    case field_kind::reference:
+      return fmt::format("#{}", bits);
+    default:
+      return fmt::format("{}", bits);
   }
 }
 
 }  // namespace
 
 unsigned target_of(const field_info& f) {
-  return std::string_view{f.type}.find("host<") != std::string_view::npos ? mailbox_target : f.target;
+  return std::string_view{f.type}.find("host<") != std::string_view::npos ? mailbox_target
+                                                                          : f.target;
 }
 
 std::uint64_t read_bits(const field_info& f, std::uint32_t i, const std::byte* object) {
@@ -98,11 +109,13 @@ void write_bits(const field_info& f, std::uint32_t i, std::byte* object, std::ui
 void fill_random(std::span<const field_info> fields, std::byte* object, random_source& random,
                  const pick_reference& pick) {
   for (const field_info& f : fields) {
-    for (std::uint32_t i = 0; i < f.count; ++i) write_bits(f, i, object, some_value(f, random, pick));
+    for (std::uint32_t i = 0; i < f.count; ++i)
+      write_bits(f, i, object, some_value(f, random, pick));
   }
 }
 
-void fill_references(std::span<const field_info> fields, std::byte* object, const pick_reference& pick) {
+void fill_references(std::span<const field_info> fields, std::byte* object,
+                     const pick_reference& pick) {
   for (const field_info& f : fields) {
     if (f.kind != field_kind::reference) continue;
     for (std::uint32_t i = 0; i < f.count; ++i) {
@@ -111,7 +124,8 @@ void fill_references(std::span<const field_info> fields, std::byte* object, cons
   }
 }
 
-std::uint64_t hash_fields(std::span<const field_info> fields, const std::byte* object, const name_reference& name) {
+std::uint64_t hash_fields(std::span<const field_info> fields, const std::byte* object,
+                          const name_reference& name) {
   std::uint64_t h = 0x5065726475726531U;
   for (const field_info& f : fields) {
     for (std::uint32_t i = 0; i < f.count; ++i) {
@@ -122,8 +136,9 @@ std::uint64_t hash_fields(std::span<const field_info> fields, const std::byte* o
   return h;
 }
 
-std::string difference(std::span<const field_info> fields, const std::byte* first, const std::byte* second,
-                       const name_reference& name_first, const name_reference& name_second) {
+std::string difference(std::span<const field_info> fields, const std::byte* first,
+                       const std::byte* second, const name_reference& name_first,
+                       const name_reference& name_second) {
   std::string text;
   for (const field_info& f : fields) {
     for (std::uint32_t i = 0; i < f.count; ++i) {
@@ -131,7 +146,8 @@ std::string difference(std::span<const field_info> fields, const std::byte* firs
       std::uint64_t b = canonical(f, read_bits(f, i, second));
       if (f.kind == field_kind::reference) a = name_first(a), b = name_second(b);
       if (a == b) continue;
-      text += fmt::format(" {}{}={}|{}", f.name, f.count > 1 ? fmt::format("[{}]", i) : "", shown(f, a), shown(f, b));
+      text += fmt::format(" {}{}={}|{}", f.name, f.count > 1 ? fmt::format("[{}]", i) : "",
+                          shown(f, a), shown(f, b));
     }
   }
   return text;

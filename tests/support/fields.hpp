@@ -34,12 +34,15 @@ void write_bits(const field_info& f, std::uint32_t i, std::byte* object, std::ui
 void fill_random(std::span<const field_info> fields, std::byte* object, random_source& random,
                  const pick_reference& pick);
 /// Gives null references of a state a value and leaves everything else.
-void fill_references(std::span<const field_info> fields, std::byte* object, const pick_reference& pick);
+void fill_references(std::span<const field_info> fields, std::byte* object,
+                     const pick_reference& pick);
 
 /// Hash of all fields; all NaNs are one value, references go through `name`.
-std::uint64_t hash_fields(std::span<const field_info> fields, const std::byte* object, const name_reference& name);
+std::uint64_t hash_fields(std::span<const field_info> fields, const std::byte* object,
+                          const name_reference& name);
 /// "cents=12 at[1]=3 ..." of the fields in which two objects differ, each as "first|second".
-std::string difference(std::span<const field_info> fields, const std::byte* first, const std::byte* second,
-                       const name_reference& name_first, const name_reference& name_second);
+std::string difference(std::span<const field_info> fields, const std::byte* first,
+                       const std::byte* second, const name_reference& name_first,
+                       const name_reference& name_second);
 
 }  // namespace perdure::support

@@ -33,7 +33,8 @@ struct tally : perdure::actor<tally> {
     high = (high + static_cast<std::uint32_t>(ctx.random() >> 60U)) & 0xfffffU;
     odd = sum % 2 != 0;
     last = m.next;
-    if (m.hops % 4U != 0) ctx.send(m.next, add{static_cast<std::uint8_t>(m.hops % 4U - 1U), m.by + 1, ctx.self(*this)});
+    if (m.hops % 4U != 0)
+      ctx.send(m.next, add{static_cast<std::uint8_t>(m.hops % 4U - 1U), m.by + 1, ctx.self(*this)});
   }
 };
 
@@ -43,7 +44,8 @@ using perdure::field_kind;
 inline constexpr field_info add_fields[] = {
     {"hops", "std::uint8_t", offsetof(add, hops), 1, 1, 1, field_kind::unsigned_integer, 0, 0, 0},
     {"by", "std::int32_t", offsetof(add, by), 4, 1, 4, field_kind::signed_integer, 0, 0, 0},
-    {"next", "perdure::ref<hand::tally>", offsetof(add, next), 8, 1, 8, field_kind::reference, 1, 0, 0},
+    {"next", "perdure::ref<hand::tally>", offsetof(add, next), 8, 1, 8, field_kind::reference, 1, 0,
+     0},
 };
 /// Offsets as the Itanium ABI lays `tally` out; checked by the test that reads every field back.
 inline constexpr field_info tally_fields[] = {
@@ -57,15 +59,18 @@ inline constexpr field_info tally_fields[] = {
 
 inline const perdure::message_info messages[] = {
     {"hand::add", perdure::detail::type_key<add>(), sizeof(add), alignof(add), add_fields}};
-inline const perdure::actor_info actors[] = {{"hand::tally", perdure::detail::type_key<tally>(), sizeof(tally),
-                                              alignof(tally), tally_fields, [](void* at) { ::new (at) tally; }}};
+inline const perdure::actor_info actors[] = {{"hand::tally", perdure::detail::type_key<tally>(),
+                                              sizeof(tally), alignof(tally), tally_fields,
+                                              [](void* at) { ::new (at) tally; }}};
 inline const perdure::handler_info handlers[] = {
-    {perdure::detail::handler_key<tally, add>(), 1, 0, [](void* self, const void* m, perdure::context& ctx) {
+    {perdure::detail::handler_key<tally, add>(), 1, 0,
+     [](void* self, const void* m, perdure::context& ctx) {
        static_cast<tally*>(self)->on(*static_cast<const add*>(m), ctx);
      }}};
 /// The same program, lowered wrongly: one message in many is handled a little differently.
 inline const perdure::handler_info wrong_handlers[] = {
-    {perdure::detail::handler_key<tally, add>(), 1, 0, [](void* self, const void* m, perdure::context& ctx) {
+    {perdure::detail::handler_key<tally, add>(), 1, 0,
+     [](void* self, const void* m, perdure::context& ctx) {
        auto* t = static_cast<tally*>(self);
        t->on(*static_cast<const add*>(m), ctx);
        if (t->sum % 97 == 5) t->low = 0;

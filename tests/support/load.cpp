@@ -46,7 +46,8 @@ class loader {
       for (std::size_t t = 0; t < program_.actors.size(); ++t) {
         const std::size_t n = (plan_.actors_per_type + generations - 1 - g) / generations;
         if (n == 0) continue;
-        auto made = core_.spawn(program_.actors[t].key, n, [&](std::size_t, void* at) { make(program_.actors[t], at); });
+        auto made = core_.spawn(program_.actors[t].key, n,
+                                [&](std::size_t, void* at) { make(program_.actors[t], at); });
         if (!made) return made.error();
         for (std::size_t i = 0; i < n; ++i) enrol(t + 1, made->first + i);
       }
@@ -78,7 +79,8 @@ class loader {
       const actor_info& a = program_.actors[t];
       std::uint32_t number = 0;
       for (const std::uint64_t bits : by_type_[t + 1]) {
-        actor_image image{static_cast<std::uint8_t>(t + 1), number++, std::vector<std::byte>(a.size)};
+        actor_image image{static_cast<std::uint8_t>(t + 1), number++,
+                          std::vector<std::byte>(a.size)};
         auto seen = core_.view(bits, a.key, 1, image.state.data(), a.size);
         if (!seen && seen.error().code() != errc::receiver_down) return seen.error();
         if (!seen) image.state.clear();
@@ -88,9 +90,9 @@ class loader {
     out_.state_hash = 1;
     for (const actor_image& image : out_.actors) {
       const auto fields = program_.actors[image.type - 1U].fields;
-      out_.state_hash = fold(out_.state_hash, image.state.empty()
-                                                  ? 0xdeadU
-                                                  : hash_fields(fields, image.state.data(), name_of()));
+      out_.state_hash =
+          fold(out_.state_hash,
+               image.state.empty() ? 0xdeadU : hash_fields(fields, image.state.data(), name_of()));
     }
     out_.counters = core_.statistics();
     out_.layout = core_.layout();
@@ -153,14 +155,17 @@ class loader {
     std::size_t before = 0;
     do {
       before = out_.letters;
-      auto ok = core_.receive(mailbox_, 256, 0ns, [&](std::uint64_t key, const void* bytes, std::uint64_t sender, std::uint64_t) {
-        ++out_.letters;
-        for (std::size_t m = 0; m < program_.messages.size(); ++m) {
-          if (program_.messages[m].key != key) continue;
-          const auto body = hash_fields(program_.messages[m].fields, static_cast<const std::byte*>(bytes), name_of());
-          out_.letters_hash += fold(fold(body, m), out_.name(sender));  // in any order
-        }
-      });
+      auto ok = core_.receive(
+          mailbox_, 256, 0ns,
+          [&](std::uint64_t key, const void* bytes, std::uint64_t sender, std::uint64_t) {
+            ++out_.letters;
+            for (std::size_t m = 0; m < program_.messages.size(); ++m) {
+              if (program_.messages[m].key != key) continue;
+              const auto body = hash_fields(program_.messages[m].fields,
+                                            static_cast<const std::byte*>(bytes), name_of());
+              out_.letters_hash += fold(fold(body, m), out_.name(sender));  // in any order
+            }
+          });
       if (!ok && ok.error().code() != errc::timeout) return ok;
     } while (out_.letters != before);
     return {};
@@ -180,11 +185,14 @@ class loader {
 
 std::uint64_t aftermath::name(std::uint64_t bits) const {
   if (auto it = names.find(bits); it != names.end()) return it->second;
-  return bits == 0 ? 0 : (bits & 0x00ff'ffff'ffff'ffffU) | 1ULL << 63U;  // the system's number is no part of it
+  return bits == 0 ? 0
+                   : (bits & 0x00ff'ffff'ffff'ffffU) |
+                         1ULL << 63U;  // the system's number is no part of it
 }
 
 result<aftermath> run_load(const program& actors, const options& opts, const load_plan& plan) {
-  if (actors.actors.empty() || actors.handlers.empty()) return error{errc::no_handler, "the program has no actors"};
+  if (actors.actors.empty() || actors.handlers.empty())
+    return error{errc::no_handler, "the program has no actors"};
   auto started = system::start(actors, opts);
   if (!started) return started.error();
   loader load{actors, plan, started->core()};
@@ -197,12 +205,14 @@ result<aftermath> run_load(const program& actors, const options& opts, const loa
   return done;
 }
 
-std::string compare(const program& actors, const aftermath& first, const aftermath& second, std::size_t most) {
+std::string compare(const program& actors, const aftermath& first, const aftermath& second,
+                    std::size_t most) {
   std::string text;
   auto name_first = [&](std::uint64_t bits) { return first.name(bits); };
   auto name_second = [&](std::uint64_t bits) { return second.name(bits); };
   std::size_t shown = 0;
-  for (std::size_t i = 0; i < first.actors.size() && i < second.actors.size() && shown < most; ++i) {
+  for (std::size_t i = 0; i < first.actors.size() && i < second.actors.size() && shown < most;
+       ++i) {
     const actor_image& a = first.actors[i];
     const actor_image& b = second.actors[i];
     const actor_info& type = actors.actors[a.type - 1U];

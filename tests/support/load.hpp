@@ -28,21 +28,22 @@ struct load_plan {
 
 /// One actor when all is at rest.
 struct actor_image {
-  std::uint8_t type;       ///< actor type id
-  std::uint32_t number;    ///< within its type, in order of spawning
+  std::uint8_t type;     ///< actor type id
+  std::uint32_t number;  ///< within its type, in order of spawning
   std::vector<std::byte> state;
 };
 
 /// What a load left behind.
 struct aftermath {
   std::vector<actor_image> actors;
-  std::unordered_map<std::uint64_t, std::uint64_t> names;  ///< reference bits -> number of the actor, from 1
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      names;                       ///< reference bits -> number of the actor, from 1
   std::uint64_t state_hash = 0;    ///< of all states, field by field
   std::uint64_t letters = 0;       ///< messages that reached the host's mailbox
   std::uint64_t letters_hash = 0;  ///< of these, in any order
   stats counters;
   layout_report layout;
-  bool timers_pending = false;     ///< a timer re-arms itself for ever
+  bool timers_pending = false;  ///< a timer re-arms itself for ever
 
   std::uint64_t name(std::uint64_t bits) const;
 };
@@ -53,6 +54,7 @@ result<aftermath> run_load(const program& actors, const options& opts, const loa
 
 /// First differences between two runs of one load as lines of text; empty if they agree. What was sent,
 /// handled and lost counts as well.
-std::string compare(const program& actors, const aftermath& first, const aftermath& second, std::size_t most = 8);
+std::string compare(const program& actors, const aftermath& first, const aftermath& second,
+                    std::size_t most = 8);
 
 }  // namespace perdure::support

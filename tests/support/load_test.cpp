@@ -57,7 +57,8 @@ TEST(Load, AWrongHandlerIsNoticedAndItsFieldIsNamed) {
   const auto second = run_load(wrong, seeded(7), {});
   ASSERT_TRUE(first && second);
   EXPECT_NE(first->state_hash, second->state_hash);
-  EXPECT_NE(compare(right, *first, *second).find(" low="), std::string::npos) << compare(right, *first, *second);
+  EXPECT_NE(compare(right, *first, *second).find(" low="), std::string::npos)
+      << compare(right, *first, *second);
 }
 
 TEST(Fields, EveryFieldOfAStateReadsBackWhatTheCompilerWrote) {
@@ -99,7 +100,9 @@ TEST(Fields, PaddingDoesNotReachTheHash) {
   std::memset(static_cast<void*>(&m[0]), 0xff, sizeof(m[0]));
   std::memset(static_cast<void*>(&m[1]), 0x00, sizeof(m[1]));
   for (auto& x : m) x.hops = 3, x.by = -9, x.next.bits = 12;
-  auto hash = [&](int i) { return hash_fields(hand::add_fields, reinterpret_cast<const std::byte*>(&m[i]), same); };
+  auto hash = [&](int i) {
+    return hash_fields(hand::add_fields, reinterpret_cast<const std::byte*>(&m[i]), same);
+  };
   EXPECT_NE(std::memcmp(&m[0], &m[1], sizeof(hand::add)), 0);
   EXPECT_EQ(hash(0), hash(1));
   m[1].by = -8;
@@ -118,7 +121,8 @@ TEST(Fields, FilledMessagesAreWellFormed) {
   random_source random{3};
   for (int i = 0; i < 200; ++i) {
     hand::add m{};
-    fill_random(hand::add_fields, reinterpret_cast<std::byte*>(&m), random, [](unsigned target) { return target + 40U; });
+    fill_random(hand::add_fields, reinterpret_cast<std::byte*>(&m), random,
+                [](unsigned target) { return target + 40U; });
     EXPECT_EQ(m.next.bits, 41U);
     EXPECT_LT(std::abs(m.by), 1'000'000);
   }

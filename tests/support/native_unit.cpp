@@ -6,7 +6,9 @@
 #include "perdure/program.hpp"
 #include "tests/support/unit_exports.hpp"
 
-PERDURE_UNIT_EXPORT const perdure::program* perdure_unit_program() { return &PERDURE_UNIT_PROGRAM::actors(); }
+PERDURE_UNIT_EXPORT const perdure::program* perdure_unit_program() {
+  return &PERDURE_UNIT_PROGRAM::actors();
+}
 PERDURE_UNIT_EXPORT void perdure_unit_attach(bool (*is_actor_of)(std::uint64_t, std::uint64_t)) {
   perdure_unit_attach_here(is_actor_of);
 }

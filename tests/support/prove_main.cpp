@@ -31,7 +31,8 @@ class bench {
   bench(const program& native, const settings& s) : native_{native}, settings_{s} {}
 
   /// @return false if it could not be run; then `why` says so.
-  bool run(const std::string& what, const program& p, const options& opts, std::size_t burst, bool must_agree = true) {
+  bool run(const std::string& what, const program& p, const options& opts, std::size_t burst,
+           bool must_agree = true) {
     load_plan plan = settings_.plan;
     plan.burst = burst;
     auto done = run_load(p, opts, plan);
@@ -46,7 +47,8 @@ class bench {
     }
     const std::string text = compare(native_, *first_, *done);
     if (text.empty() && first_->state_hash == done->state_hash) return true;
-    fmt::print("  {} from the first run (first|this):\n{}", must_agree ? "DIFFERS" : "the order mattered: differs",
+    fmt::print("  {} from the first run (first|this):\n{}",
+               must_agree ? "DIFFERS" : "the order mattered: differs",
                text.empty() ? "  in the hash only\n" : text);
     json_["runs"].back()["agrees"] = false;
     agree_ &= !must_agree;
@@ -61,9 +63,9 @@ class bench {
  private:
   void report(const std::string& what, const aftermath& a) {
     const auto& c = a.counters;
-    fmt::print("  {:<34} {:016x}  handled {} dead {} stopped {} failed {} timers {} letters {}{}\n", what, a.state_hash,
-               c.handled, c.dead_total(), c.stopped, c.failed, c.timers_fired, a.letters,
-               a.timers_pending ? " (timers re-arm for ever)" : "");
+    fmt::print("  {:<34} {:016x}  handled {} dead {} stopped {} failed {} timers {} letters {}{}\n",
+               what, a.state_hash, c.handled, c.dead_total(), c.stopped, c.failed, c.timers_fired,
+               a.letters, a.timers_pending ? " (timers re-arm for ever)" : "");
     if (c.handled + c.dead_total() + c.queued != c.sent) {
       fmt::print("  COUNTERS: sent {} is not handled + dead + queued {}\n", c.sent, c.queued);
       agree_ = false;
@@ -107,9 +109,10 @@ options cpu_options(const settings& s, std::uint32_t workers) {
 int prove(const settings& s) {
   const program& native = load_native(s.native);
   const program& lowered = load_lowered(native, s.lowered);
-  fmt::print("{}: {} actor types, {} handlers, {} messages; seed {}, {} messages from the host to {} actors\n", native.name,
-             native.actors.size(), native.handlers.size(), native.messages.size(), s.plan.seed, s.plan.messages,
-             s.plan.actors_per_type * native.actors.size());
+  fmt::print(
+      "{}: {} actor types, {} handlers, {} messages; seed {}, {} messages from the host to {} actors\n",
+      native.name, native.actors.size(), native.handlers.size(), native.messages.size(),
+      s.plan.seed, s.plan.messages, s.plan.actors_per_type * native.actors.size());
   bench b{native, s};
   b.json()["program"] = native.name;
   b.json()["seed"] = s.plan.seed;
@@ -134,9 +137,10 @@ int prove(const settings& s) {
       b.next_group();
       if (!must(b.run("cpu native, 1 worker, in bursts", native, cpu_options(s, 1), 16))) return 2;
       if (!must(b.run("cuda, all workers, in bursts", native, o, 16, false))) return 2;
-    } else if (s.backend == "auto" && (b.why().code() == errc::no_device || b.why().code() == errc::no_driver ||
-                                       b.why().code() == errc::driver_too_old || b.why().code() == errc::no_nvrtc ||
-                                       b.why().code() == errc::unsupported)) {
+    } else if (s.backend == "auto" &&
+               (b.why().code() == errc::no_device || b.why().code() == errc::no_driver ||
+                b.why().code() == errc::driver_too_old || b.why().code() == errc::no_nvrtc ||
+                b.why().code() == errc::unsupported)) {
       fmt::print("  cuda: not run: {}\n", b.why().message());
       b.json()["cuda"] = b.why().message();
     } else {
@@ -161,14 +165,20 @@ int prove(const settings& s) {
 
 int main(int argc, char** argv) {
   settings s;
-  CLI::App app{"Runs one seeded load on the native and on the lowered unit of a program of actors.", "perdure-prove"};
-  app.add_option("--native", s.native, "library of the native registry")->required()->check(CLI::ExistingFile);
-  app.add_option("--lowered", s.lowered, "library of the lowered text")->required()->check(CLI::ExistingFile);
+  CLI::App app{"Runs one seeded load on the native and on the lowered unit of a program of actors.",
+               "perdure-prove"};
+  app.add_option("--native", s.native, "library of the native registry")
+      ->required()
+      ->check(CLI::ExistingFile);
+  app.add_option("--lowered", s.lowered, "library of the lowered text")
+      ->required()
+      ->check(CLI::ExistingFile);
   app.add_option("--seed", s.plan.seed, "of the load, of ctx.random() and of the schedule");
   app.add_option("--actors", s.plan.actors_per_type, "of each type")->check(CLI::Range(1, 100000));
   app.add_option("--messages", s.plan.messages, "from the host")->check(CLI::Range(1, 10000000));
   app.add_option("--lanes", s.lanes, "lanes a worker")->check(CLI::Range(1, 1024));
-  app.add_option("--backend", s.backend, "auto: also on a GPU if there is one")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_option("--backend", s.backend, "auto: also on a GPU if there is one")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app.add_option("--json", s.json, "write the hashes and counters to this file");
   CLI11_PARSE(app, argc, argv);
   return prove(s);

@@ -10,7 +10,8 @@
 #define PERDURE_UNIT_EXPORT extern "C" __attribute__((visibility("default")))
 
 /// ref_cast asks the runtime, which lives in the program that loads this unit.
-PERDURE_UNIT_EXPORT void perdure_unit_attach(bool (*is_actor_of)(std::uint64_t bits, std::uint64_t type_key));
+PERDURE_UNIT_EXPORT void perdure_unit_attach(bool (*is_actor_of)(std::uint64_t bits,
+                                                                 std::uint64_t type_key));
 inline void perdure_unit_attach_here(bool (*is_actor_of)(std::uint64_t, std::uint64_t)) {
   perdure::detail::is_actor_of = is_actor_of;
 }

@@ -89,10 +89,12 @@ class context {
   void send(ref<A> to, const M& m) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
     if constexpr (detail::is_host<A>) {
-      static_assert(detail::host_takes<A, M>, "perdure: the host mailbox does not take this message");
+      static_assert(detail::host_takes<A, M>,
+                    "perdure: the host mailbox does not take this message");
       lane_.template send_host<M>(to.bits, m);
     } else {
-      static_assert(detail::handles<A, M>, "perdure: the receiving actor has no handler for this message");
+      static_assert(detail::handles<A, M>,
+                    "perdure: the receiving actor has no handler for this message");
       lane_.template send<A, M>(to.bits, m);
     }
   }
@@ -108,7 +110,8 @@ class context {
   /// Sends `m` no earlier than `delay` from now; it takes its place in the order when it is due.
   template <class Rep, class Period, class A, class M>
   void after(std::chrono::duration<Rep, Period> delay, ref<A> to, const M& m) {
-    static_assert(detail::handles<A, M>, "perdure: the receiving actor has no handler for this message");
+    static_assert(detail::handles<A, M>,
+                  "perdure: the receiving actor has no handler for this message");
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(delay).count();
     lane_.template after<A, M>(ns > 0 ? static_cast<std::uint64_t>(ns) : 0, to.bits, m);
   }

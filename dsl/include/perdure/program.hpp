@@ -13,16 +13,23 @@ namespace perdure {
 class context;
 
 /// What a scalar inside a message or a state is; `reference` is a ref or any_ref, `padding` unused.
-enum class field_kind : std::uint8_t { signed_integer, unsigned_integer, floating, boolean, enumeration, reference };
+enum class field_kind : std::uint8_t {
+  signed_integer,
+  unsigned_integer,
+  floating,
+  boolean,
+  enumeration,
+  reference
+};
 
 /// One scalar, or an array of equal scalars, inside a message or a state, flattened.
 struct field_info {
-  const char* name;         ///< path from the top, such as "position.x" or "window[]"
-  const char* type;         ///< spelled type of the scalar
-  std::uint32_t offset;     ///< bytes from the start
-  std::uint32_t size;       ///< bytes of one scalar
-  std::uint32_t count;      ///< 1, or the length of the array
-  std::uint32_t stride;     ///< bytes from one element to the next
+  const char* name;      ///< path from the top, such as "position.x" or "window[]"
+  const char* type;      ///< spelled type of the scalar
+  std::uint32_t offset;  ///< bytes from the start
+  std::uint32_t size;    ///< bytes of one scalar
+  std::uint32_t count;   ///< 1, or the length of the array
+  std::uint32_t stride;  ///< bytes from one element to the next
   field_kind kind;
   std::uint8_t target;      ///< reference: actor type id it may name, 0 for any
   std::uint8_t bit_offset;  ///< bit-fields: first bit within the byte at `offset`
@@ -30,8 +37,8 @@ struct field_info {
 };
 
 struct message_info {
-  const char* name;  ///< qualified name
-  std::uint64_t key; ///< detail::type_key<M>()
+  const char* name;   ///< qualified name
+  std::uint64_t key;  ///< detail::type_key<M>()
   std::uint32_t size;
   std::uint32_t align;
   std::span<const field_info> fields;
@@ -67,8 +74,8 @@ struct cubin_info {
 
 /// All that a generated header says about itself. Static storage; never freed.
 struct program {
-  const char* name;         ///< stem of the header, such as "bank"
-  std::uint64_t abi_hash;   ///< abi::layout_hash of the library that the tool was built with
+  const char* name;        ///< stem of the header, such as "bank"
+  std::uint64_t abi_hash;  ///< abi::layout_hash of the library that the tool was built with
   std::span<const actor_info> actors;
   std::span<const message_info> messages;
   std::span<const handler_info> handlers;

@@ -26,8 +26,8 @@ template <class T>
 class [[nodiscard]] result {
  public:
   using value_type = T;
-  result(T value) : state_{std::in_place_index<0>, std::move(value)} {}               // NOLINT
-  result(perdure::error why) : state_{std::in_place_index<1>, std::move(why)} {}      // NOLINT
+  result(T value) : state_{std::in_place_index<0>, std::move(value)} {}           // NOLINT
+  result(perdure::error why) : state_{std::in_place_index<1>, std::move(why)} {}  // NOLINT
 
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }

@@ -26,7 +26,9 @@ namespace perdure {
 /// One received message with its sender and stamp. `body` is the message, or a variant of several.
 template <class... M>
 struct letter {
-  std::conditional_t<sizeof...(M) == 1, std::tuple_element_t<0, std::tuple<M...>>, std::variant<M...>> body{};
+  std::conditional_t<sizeof...(M) == 1, std::tuple_element_t<0, std::tuple<M...>>,
+                     std::variant<M...>>
+      body{};
   any_ref sender;
   hlc at;
 };
@@ -39,7 +41,8 @@ class mailbox {
  public:
   using letter_type = letter<M...>;
 
-  mailbox(mailbox&& other) noexcept : core_{std::move(other.core_)}, bits_{std::exchange(other.bits_, 0)} {}
+  mailbox(mailbox&& other) noexcept
+      : core_{std::move(other.core_)}, bits_{std::exchange(other.bits_, 0)} {}
   mailbox& operator=(mailbox&& other) noexcept {
     std::swap(core_, other.core_);
     std::swap(bits_, other.bits_);
@@ -56,7 +59,8 @@ class mailbox {
   /// @return how many letters were written to `out` (0 after the timeout), or closed.
   result<std::size_t> receive(std::span<letter_type> out, std::chrono::nanoseconds timeout) {
     std::size_t n = 0;
-    auto take = [&](std::uint64_t key, const void* bytes, std::uint64_t sender, std::uint64_t stamp) {
+    auto take = [&](std::uint64_t key, const void* bytes, std::uint64_t sender,
+                    std::uint64_t stamp) {
       letter_type& l = out[n++];
       l.sender = any_ref{sender};
       l.at = hlc{stamp};
@@ -69,7 +73,8 @@ class mailbox {
 
  private:
   friend class system;
-  mailbox(std::shared_ptr<detail::system_core> core, std::uint64_t bits) : core_{std::move(core)}, bits_{bits} {}
+  mailbox(std::shared_ptr<detail::system_core> core, std::uint64_t bits)
+      : core_{std::move(core)}, bits_{bits} {}
 
   static result<mailbox> make(std::shared_ptr<detail::system_core> core, std::size_t capacity) {
     const std::uint64_t keys[] = {detail::type_key<M>()...};

@@ -29,7 +29,7 @@ struct log_record {
 
 /// A sampled dead letter; the exact counts are in stats().
 struct dead_letter {
-  any_ref sender;    ///< null for a host
+  any_ref sender;  ///< null for a host
   any_ref receiver;
   std::string actor_type;
   std::string message_type;
@@ -39,25 +39,27 @@ struct dead_letter {
 struct options {
   perdure::backend backend = perdure::backend::automatic;
   perdure::schedule schedule = perdure::schedule::parallel;
-  int device = 0;              ///< CUDA ordinal
-  std::uint32_t workers = 0;   ///< thread blocks or threads; 0: one an SM, or one a core
-  std::uint32_t lanes = 0;     ///< threads a block; 0: 512 on a GPU, 64 on a CPU
-  std::uint64_t seed = 1;      ///< of ctx.random() and of schedule::seeded
-  std::size_t memory_bytes = 0;     ///< arena for actors; 0: a quarter of what is free
-  std::uint32_t inbox_slots = 0;    ///< 64-byte slots a worker's ring; power of two, >= 64
-  std::uint32_t spill_slots = 0;    ///< 64-byte slots a worker's spill; power of two
-  std::uint32_t outbox_slots = 0;   ///< 64-byte slots a worker's outgoing batch
-  std::uint32_t host_slots = 0;     ///< 64-byte slots of each host lane and each reply ring; power of two
-  std::uint32_t host_lanes = 0;     ///< lanes for host threads that send at once; 0: 8
-  std::uint32_t timer_slots = 0;    ///< pending ctx.after() a worker; power of two
-  std::uint32_t buffer_slots = 0;   ///< pooled buffers for messages over 240 bytes
-  std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};   ///< then `exhausted`
+  int device = 0;                  ///< CUDA ordinal
+  std::uint32_t workers = 0;       ///< thread blocks or threads; 0: one an SM, or one a core
+  std::uint32_t lanes = 0;         ///< threads a block; 0: 512 on a GPU, 64 on a CPU
+  std::uint64_t seed = 1;          ///< of ctx.random() and of schedule::seeded
+  std::size_t memory_bytes = 0;    ///< arena for actors; 0: a quarter of what is free
+  std::uint32_t inbox_slots = 0;   ///< 64-byte slots a worker's ring; power of two, >= 64
+  std::uint32_t spill_slots = 0;   ///< 64-byte slots a worker's spill; power of two
+  std::uint32_t outbox_slots = 0;  ///< 64-byte slots a worker's outgoing batch
+  std::uint32_t host_slots =
+      0;  ///< 64-byte slots of each host lane and each reply ring; power of two
+  std::uint32_t host_lanes = 0;    ///< lanes for host threads that send at once; 0: 8
+  std::uint32_t timer_slots = 0;   ///< pending ctx.after() a worker; power of two
+  std::uint32_t buffer_slots = 0;  ///< pooled buffers for messages over 240 bytes
+  std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};  ///< then `exhausted`
   std::chrono::nanoseconds send_timeout = std::chrono::seconds{1};
   std::chrono::nanoseconds stop_timeout = std::chrono::seconds{5};
-  std::filesystem::path cache_dir{};  ///< of compiled programs; empty: $PERDURE_CACHE or ~/.cache/perdure
-  std::function<void(const log_record&)> on_log{};         ///< called by a thread of the library
-  std::function<void(const dead_letter&)> on_dead_letter{}; ///< called by a thread of the library
-  std::function<void(const std::string&)> on_warning{};     ///< such as a cache entry that was rebuilt
+  std::filesystem::path
+      cache_dir{};  ///< of compiled programs; empty: $PERDURE_CACHE or ~/.cache/perdure
+  std::function<void(const log_record&)> on_log{};           ///< called by a thread of the library
+  std::function<void(const dead_letter&)> on_dead_letter{};  ///< called by a thread of the library
+  std::function<void(const std::string&)> on_warning{};  ///< such as a cache entry that was rebuilt
 };
 
 }  // namespace perdure

@@ -15,20 +15,20 @@ struct stats {
   std::uint64_t sent = 0;     ///< messages to actors, by hosts, actors and timers that fired
   std::uint64_t handled = 0;  ///< handler calls that returned
   std::array<std::uint64_t, abi::dead_reasons> dead{};  ///< dead letters by reason
-  std::uint64_t queued = 0;   ///< sent - handled - dead; exact when idle or paused
-  std::uint64_t host_sent = 0;      ///< of `sent`, those by hosts
-  std::uint64_t replies = 0;        ///< replies that answered an ask
-  std::uint64_t unasked = 0;        ///< replies where nobody asked
-  std::uint64_t late_replies = 0;   ///< replies after their ask had ended
-  std::uint64_t to_mailboxes = 0;   ///< messages sent to host mailboxes
-  std::uint64_t failed = 0;         ///< actors that called fail()
-  std::uint64_t stopped = 0;        ///< actors that called stop() or fail()
+  std::uint64_t queued = 0;        ///< sent - handled - dead; exact when idle or paused
+  std::uint64_t host_sent = 0;     ///< of `sent`, those by hosts
+  std::uint64_t replies = 0;       ///< replies that answered an ask
+  std::uint64_t unasked = 0;       ///< replies where nobody asked
+  std::uint64_t late_replies = 0;  ///< replies after their ask had ended
+  std::uint64_t to_mailboxes = 0;  ///< messages sent to host mailboxes
+  std::uint64_t failed = 0;        ///< actors that called fail()
+  std::uint64_t stopped = 0;       ///< actors that called stop() or fail()
   std::uint64_t timers_set = 0, timers_fired = 0;
   std::uint64_t batches = 0, rounds = 0;
-  std::uint64_t wraps = 0;          ///< laps of inbox rings
-  std::uint64_t spilled = 0;        ///< messages that went through a spill
+  std::uint64_t wraps = 0;            ///< laps of inbox rings
+  std::uint64_t spilled = 0;          ///< messages that went through a spill
   std::uint64_t outbox_overflow = 0;  ///< messages whose place was off chip
-  std::string exhausted_pair;       ///< "sender type -> receiver type" of the last exhausted message
+  std::string exhausted_pair;  ///< "sender type -> receiver type" of the last exhausted message
 
   std::uint64_t dead_total() const {
     std::uint64_t n = 0;
@@ -39,8 +39,8 @@ struct stats {
 
 /// How a system was laid out, for reports.
 struct layout_report {
-  std::string backend;   ///< "cpu" or "cuda"
-  std::string device;    ///< device or processor name
+  std::string backend;  ///< "cpu" or "cuda"
+  std::string device;   ///< device or processor name
   std::uint32_t workers = 0, lanes = 0;
   std::uint64_t ring_bytes = 0, spill_bytes = 0, outbox_bytes = 0, host_bytes = 0, arena_bytes = 0;
   double compile_ms = 0, load_ms = 0, start_ms = 0, context_ms = 0;

@@ -82,7 +82,8 @@ class system {
   result<R> ask(ref<A> to, const M& m, std::chrono::nanoseconds timeout) {
     static_assert(std::is_trivially_copyable_v<R>);
     R reply;
-    auto done = core_->ask(to.bits, checked_key<A, M>(), &m, sizeof(M), detail::type_key<R>(), &reply, sizeof(R), timeout);
+    auto done = core_->ask(to.bits, checked_key<A, M>(), &m, sizeof(M), detail::type_key<R>(),
+                           &reply, sizeof(R), timeout);
     if (!done) return done.error();
     return reply;
   }
@@ -121,7 +122,8 @@ class system {
   /// Copies out the states of a whole range: `out.size()` must be `of.size()`.
   template <class A>
   result<void> view(range<A> of, std::span<A> out) {
-    if (out.size() != of.size()) return error{errc::bad_option, "view: out.size() differs from the range's"};
+    if (out.size() != of.size())
+      return error{errc::bad_option, "view: out.size() differs from the range's"};
     if (out.empty()) return {};
     return core_->view(of[0].bits, detail::type_key<A>(), out.size(), out.data(), sizeof(A));
   }
@@ -129,7 +131,9 @@ class system {
   /// Waits until nothing is queued and nothing is handled; timers not yet due do not count.
   result<void> quiesce(std::chrono::nanoseconds timeout) { return core_->quiesce(timeout); }
   /// Stops every worker between two handlers, queues intact, until resume().
-  result<void> pause(std::chrono::nanoseconds timeout = std::chrono::seconds{1}) { return core_->pause(timeout); }
+  result<void> pause(std::chrono::nanoseconds timeout = std::chrono::seconds{1}) {
+    return core_->pause(timeout);
+  }
   result<void> resume() { return core_->resume(); }
   /// Refuses new host messages, handles what is queued and what that sends until nothing is left or
   /// the time is up; the rest are dead letters `shutdown`. @return timeout or stuck if it was cut short.
@@ -147,7 +151,8 @@ class system {
 
   template <class A, class M>
   static constexpr std::uint64_t checked_key() {
-    static_assert(detail::handles<A, M>, "perdure: the receiving actor has no handler for this message");
+    static_assert(detail::handles<A, M>,
+                  "perdure: the receiving actor has no handler for this message");
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
     return detail::handler_key<A, M>();
   }

@@ -20,7 +20,8 @@ struct raw_range {
   std::size_t size;
 };
 using make_state = std::function<void(std::size_t i, void* at)>;
-using take_letter = std::function<void(std::uint64_t key, const void* bytes, std::uint64_t sender, std::uint64_t stamp)>;
+using take_letter = std::function<void(std::uint64_t key, const void* bytes, std::uint64_t sender,
+                                       std::uint64_t stamp)>;
 /// Exactly one call: an error, or the reply's bytes (valid during the call).
 using on_reply = std::function<void(const error* why, const void* bytes)>;
 
@@ -28,17 +29,25 @@ class system_core {
  public:
   using nanoseconds = std::chrono::nanoseconds;
   virtual ~system_core() = default;
-  virtual result<raw_range> spawn(std::uint64_t type_key, std::size_t n, const make_state& make) = 0;
-  virtual result<void> send(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes, nanoseconds wait) = 0;
-  virtual result<std::size_t> send_many(const std::uint64_t* to, std::uint64_t handler_key, const void* m, std::uint32_t bytes, std::size_t n) = 0;
-  virtual result<void> ask(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
-                           std::uint64_t reply_key, void* reply, std::uint32_t reply_bytes, nanoseconds timeout) = 0;
-  virtual void ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
-                         std::uint64_t reply_key, nanoseconds timeout, on_reply done) = 0;
-  virtual result<std::uint64_t> open_mailbox(std::span<const std::uint64_t> message_keys, std::size_t capacity) = 0;
+  virtual result<raw_range> spawn(std::uint64_t type_key, std::size_t n,
+                                  const make_state& make) = 0;
+  virtual result<void> send(std::uint64_t to, std::uint64_t handler_key, const void* m,
+                            std::uint32_t bytes, nanoseconds wait) = 0;
+  virtual result<std::size_t> send_many(const std::uint64_t* to, std::uint64_t handler_key,
+                                        const void* m, std::uint32_t bytes, std::size_t n) = 0;
+  virtual result<void> ask(std::uint64_t to, std::uint64_t handler_key, const void* m,
+                           std::uint32_t bytes, std::uint64_t reply_key, void* reply,
+                           std::uint32_t reply_bytes, nanoseconds timeout) = 0;
+  virtual void ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
+                         std::uint32_t bytes, std::uint64_t reply_key, nanoseconds timeout,
+                         on_reply done) = 0;
+  virtual result<std::uint64_t> open_mailbox(std::span<const std::uint64_t> message_keys,
+                                             std::size_t capacity) = 0;
   virtual void close_mailbox(std::uint64_t bits) = 0;
-  virtual result<void> receive(std::uint64_t bits, std::size_t most, nanoseconds timeout, const take_letter& take) = 0;
-  virtual result<void> view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out, std::size_t bytes_each) = 0;
+  virtual result<void> receive(std::uint64_t bits, std::size_t most, nanoseconds timeout,
+                               const take_letter& take) = 0;
+  virtual result<void> view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
+                            std::size_t bytes_each) = 0;
   virtual result<void> quiesce(nanoseconds timeout) = 0;
   virtual result<void> pause(nanoseconds timeout) = 0;
   virtual result<void> resume() = 0;

@@ -15,14 +15,17 @@ struct lane;
 
 /// What a host backend offers a running handler. None of these waits or fails in the handler.
 struct lane_ops {
-  void (*send)(lane&, std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes);
-  void (*send_host)(lane&, std::uint64_t to, std::uint64_t message_key, const void* m, std::uint32_t bytes);
+  void (*send)(lane&, std::uint64_t to, std::uint64_t handler_key, const void* m,
+               std::uint32_t bytes);
+  void (*send_host)(lane&, std::uint64_t to, std::uint64_t message_key, const void* m,
+                    std::uint32_t bytes);
   void (*reply)(lane&, std::uint64_t message_key, const void* m, std::uint32_t bytes);
-  void (*after)(lane&, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t handler_key, const void* m,
-                std::uint32_t bytes);
+  void (*after)(lane&, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t handler_key,
+                const void* m, std::uint32_t bytes);
   std::uint64_t (*now)(lane&);
   std::uint64_t (*random)(lane&);
-  void (*log)(lane&, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds, const std::uint64_t* values);
+  void (*log)(lane&, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds,
+              const std::uint64_t* values);
   void (*stop)(lane&);
   void (*fail)(lane&, std::uint32_t reason);
 };
@@ -39,7 +42,8 @@ struct lane {
   }
   template <class M>
   void send_host(std::uint64_t to, const M& m) {
-    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a message to a host carries at most 240 bytes");
+    static_assert(sizeof(M) <= abi::inline_payload,
+                  "perdure: a message to a host carries at most 240 bytes");
     ops->send_host(*this, to, type_key<M>(), &m, sizeof(M));
   }
   template <class M>
@@ -53,7 +57,8 @@ struct lane {
   }
   std::uint64_t now() { return ops->now(*this); }
   std::uint64_t random() { return ops->random(*this); }
-  void log(std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds, const std::uint64_t* values) {
+  void log(std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds,
+           const std::uint64_t* values) {
     ops->log(*this, format_key, count, kinds, values);
   }
   void stop() { ops->stop(*this); }
