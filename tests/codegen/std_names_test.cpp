@@ -36,6 +36,11 @@ TEST(StdNames, HostOnlyNamesAreNotThere) {
   }
 }
 
+TEST(StdNames, OperatorsAreJudgedByTheirOperands) {
+  EXPECT_TRUE(on_device("std::operator<=>"));
+  EXPECT_TRUE(on_device("perdure::operator=="));
+}
+
 TEST(StdNames, ShortFormsFollowTheirTraits) {
   EXPECT_TRUE(on_device("std::is_same_v"));
   EXPECT_TRUE(on_device("std::remove_cvref_t"));
