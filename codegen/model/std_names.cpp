@@ -198,8 +198,7 @@ bool on_device(std::string_view name) {
   // Reserved names are the library's own business: whoever led here is checked by name.
   if (n.starts_with("std::") && (leaf.starts_with("_") || n.find("::__") != std::string::npos))
     return true;
-  if (leaf.starts_with("operator"))
-    return true;  // judged by its operands' types
+  if (leaf.starts_with("operator")) return true;  // judged by its operands' types
   return space != "std" && space != "std::chrono" && space != "perdure" &&
          namespace_on_device(space);
 }
