@@ -24,7 +24,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <new>
 #include <numbers>
 #include <numeric>
