@@ -40,29 +40,32 @@ struct recording_lane : detail::lane {
     const auto* at = static_cast<const std::uint8_t*>(m);
     return {at, at + bytes};
   }
-  static inline const detail::lane_ops table = {
-      [](lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t n) {
-        mine(l).calls.push_back({"send", to, key, 0, 0, copy(m, n), {}});
-      },
-      [](lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t n) {
-        mine(l).calls.push_back({"send_host", to, key, 0, 0, copy(m, n), {}});
-      },
-      [](lane& l, std::uint64_t key, const void* m, std::uint32_t n) {
-        mine(l).calls.push_back({"reply", 0, key, 0, 0, copy(m, n), {}});
-      },
-      [](lane& l, std::uint64_t ns, std::uint64_t to, std::uint64_t key, const void* m,
-         std::uint32_t n) { mine(l).calls.push_back({"after", to, key, ns, 0, copy(m, n), {}}); },
-      [](lane& l) { return ++mine(l).clock; },
-      [](lane& l) { return mine(l).draws++ * 7U; },
-      [](lane& l, std::uint64_t key, std::uint32_t count, std::uint64_t kinds,
-         const std::uint64_t* values) {
-        mine(l).calls.push_back({"log", 0, key, count, kinds, {}, {values, values + count}});
-      },
-      [](lane& l) { mine(l).calls.push_back({"stop", 0, 0, 0, 0, {}, {}}); },
-      [](lane& l, std::uint32_t reason) {
-        mine(l).calls.push_back({"fail", 0, 0, reason, 0, {}, {}});
-      },
-  };
+  static const detail::lane_ops table;
+};
+
+// Outside of the class: clang takes the class as incomplete in the initialiser of its own member.
+inline const detail::lane_ops recording_lane::table = {
+    [](lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t n) {
+      mine(l).calls.push_back({"send", to, key, 0, 0, copy(m, n), {}});
+    },
+    [](lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t n) {
+      mine(l).calls.push_back({"send_host", to, key, 0, 0, copy(m, n), {}});
+    },
+    [](lane& l, std::uint64_t key, const void* m, std::uint32_t n) {
+      mine(l).calls.push_back({"reply", 0, key, 0, 0, copy(m, n), {}});
+    },
+    [](lane& l, std::uint64_t ns, std::uint64_t to, std::uint64_t key, const void* m,
+       std::uint32_t n) { mine(l).calls.push_back({"after", to, key, ns, 0, copy(m, n), {}}); },
+    [](lane& l) { return ++mine(l).clock; },
+    [](lane& l) { return mine(l).draws++ * 7U; },
+    [](lane& l, std::uint64_t key, std::uint32_t count, std::uint64_t kinds,
+       const std::uint64_t* values) {
+      mine(l).calls.push_back({"log", 0, key, count, kinds, {}, {values, values + count}});
+    },
+    [](lane& l) { mine(l).calls.push_back({"stop", 0, 0, 0, 0, {}, {}}); },
+    [](lane& l, std::uint32_t reason) {
+      mine(l).calls.push_back({"fail", 0, 0, reason, 0, {}, {}});
+    },
 };
 
 }  // namespace perdure::test
