@@ -29,34 +29,36 @@ struct device_handle {
 /// calls them in, and they stay until a turn finds nothing. It stands inside the namespace, where a user's `turn` or
 /// `memory` cannot make a name ambiguous.
 extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1)
-    perdure_loop(const __grid_constant__ memory m) {
+    perdure_loop() {
   extern __shared__ uint4 chip_memory[];
+  const memory& m = perdure_memory;
   __shared__ collective_slots slots;
-  if (threadIdx.x == 0) place_on_chip(reinterpret_cast<char*>(chip_memory), m);
-  __syncthreads();
   on_chip& c = *reinterpret_cast<on_chip*>(chip_memory);
   block_device b{&slots};
   device_handle handle;
   device_clock clock;
   begin(b, c, m, blockIdx.x);
-  if (threadIdx.x < 32) b.use(32);
+  const bool first_warp = threadIdx.x < 32;
+  if (first_warp) b.use(32);
+  arrival here;
   for (bool whole = false;;) {
-    if (!whole && threadIdx.x >= 32) {
+    if (!whole && !first_warp) {
       __syncthreads();  // until the first warp calls
       if (c.state == state_halted) break;
       whole = true;
       b.use(blockDim.x);
       continue;
     }
-    const progress did = turn(b, c, m, handle, clock);
+    const progress did = turn(b, c, m, handle, clock, here);
+    here = arrival{};
     if (did == progress::halted) {
       if (!whole) __syncthreads();
       break;
     }
     if (did == progress::idle) {
-      wait_for_work(b, c, m, clock);
+      here = wait_for_work(b, c, m, clock);
       whole = false;
-      if (threadIdx.x < 32) b.use(32);
+      if (first_warp) b.use(32);
       continue;
     }
     if (whole) continue;

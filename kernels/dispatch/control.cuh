@@ -10,13 +10,11 @@ namespace perdure::loop {
 
 /// Lane 0: begins a look at the command word and leaves a sign of life. Nothing waits for the bus here: what was seen
 /// is compared at the end of the turn (note_look) and followed in the next one (obey).
-template <class Clock>
-u64 begin_look_at_command(on_chip& c, const memory& m, Clock& steady_ns) {
+inline u64 begin_look_at_command(on_chip& c, const memory& m, u64 now) {
   abi::control_page& page = m.control[c.worker];
   // relaxed: a hint only; obey() reads again with acquire
   const u64 seen = load<order::relaxed, scope::system>(&page.command);
   store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
-  const u64 now = steady_ns();
   c.control_at = now + m.control_ns;
   store<order::relaxed, scope::system>(&page.clock_ns, now);
   return seen;
@@ -27,11 +25,15 @@ inline void note_look(on_chip& c, u64 seen) {
 
 /// Follows the command word. All lanes; waits for the bus, so only after a look has seen a new epoch.
 template <class Block>
-PERDURE_OUT_OF_LINE void obey(Block b, on_chip& c, const memory& m) {
+PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   abi::control_page& page = m.control[c.worker];
   // acquire, system: pairs with the host's release; states and tables it wrote before are seen by all lanes
-  const u64 seen = b.broadcast([&] { return load<order::acquire, scope::system>(&page.command); });
+  b.once([&] { c.seen = load<order::acquire, scope::system>(&page.command); });
+  const u64 seen = c.seen;
   const u64 epoch = abi::epoch_of(seen);
+  fold_tally(b, c);
   b.region([&](u32 lane) {
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
       store<order::relaxed, scope::system>(&page.count[i],

@@ -9,26 +9,33 @@
 
 namespace perdure::loop {
 
-/// Reserves places for all that the batch sent. Afterwards `pending` counts messages to write.
+/// Reserves places for all that the batch sent: who has the first message to a destination looks after it.
 template <class Block>
 void reserve(Block& b, on_chip& c, const memory& m) {
-  b.region([&](u32 lane) {
-    for (u32 d = lane; d <= m.workers; d += b.lanes()) {
-      const u32 words = c.out_count[d];
-      if (words == 0) continue;
-      c.out_count[d] = 0;
+  const u32 used = outbox_used(c, m);
+  const u32 to_actors = b.sum([&](u32 lane) -> u32 {
+    u32 n = 0;
+    for (u32 u = lane; u < used; u += b.lanes()) {
+      const outbox_entry entry = entry_at(c, m, u);
+      if (entry.words == 0) continue;
+      const u32 d = entry.dst;
+      if (d != m.workers) ++n;
+      if (entry.offset != 0) continue;
+      const u32 words = c[m.out_count][d];
+      c[m.out_count][d] = 0;
       if (d == m.workers) {  // the host ring has one producer, this worker
-        c.out_base[d] = c.host_tail;
+        c[m.out_base][d] = c.host_tail;
         c.host_tail += words;
       } else {
         // relaxed: positions only; the words publish themselves
-        c.out_base[d] = fetch_add<scope::device>(&m.tails[d].value, u64{words});
+        c[m.out_base][d] = fetch_add<scope::device>(&m.tails[d].value, u64{words});
       }
     }
-    if (lane == 0) {
-      c.count[static_cast<u32>(abi::counter::sent)] += c.entries - c.host_entries - c.forwarded_now;
-      c.forwarded_now = 0;
-    }
+    return n;
+  });
+  b.lead([&] {
+    c.count[static_cast<u32>(abi::counter::sent)] += to_actors - c.forwarded_now;
+    c.forwarded_now = 0;
   });
 }
 
@@ -36,44 +43,59 @@ void reserve(Block& b, on_chip& c, const memory& m) {
 /// @memory  acquire: pairs with advance_ring()'s or the host's release; what was read is no longer needed.
 inline u64 limit_of(on_chip& c, const memory& m, u32 d, u64 needed) {
   const u64 capacity = u64{1} << (d == m.workers ? m.host_shift : m.ring_shift);
-  u64 head = load<order::relaxed, scope::block>(&c.known_head[d]);
+  u64 head = load<order::relaxed, scope::block>(c[m.known_head] + d);
   if (needed <= head + capacity) return head + capacity;
   head = d == m.workers ? load<order::acquire, scope::system>(&m.host_heads[c.worker].value)
                         : load<order::acquire, scope::device>(&m.heads[d].value);
-  store<order::relaxed, scope::block>(&c.known_head[d], head);
+  store<order::relaxed, scope::block>(c[m.known_head] + d, head);
   return head + capacity;
+}
+
+/// Writes a message's words from position `pos` on into the ring of `dst`. @param at  (u32 k) -> word k.
+/// @tparam Unroll  `words` if that is a constant, so that the words stay in registers; else 1.
+template <u32 Unroll, class At>
+void write_words(const on_chip& c, const memory& m, u32 dst, u64 pos, u32 words, At at) {
+  const bool host = dst == m.workers;
+  const u32 shift = host ? m.host_shift : m.ring_shift;
+  const u32 mask = (1U << shift) - 1;
+  const u32 lap = static_cast<u32>(pos >> shift) + 1;
+  const u32 first = static_cast<u32>(pos) & mask;
+  word* ring = host ? m.host_rings + (static_cast<u64>(c.worker) << shift)
+                    : m.rings + (static_cast<u64>(dst) << shift);
+#if defined(__CUDACC_RTC__)
+#pragma unroll Unroll
+#endif
+  for (u32 k = 0; k < words; ++k) {
+    const u32 i = first + k;  // past the mask: the next lap
+    const u32 tag = ((lap + (i >> shift)) & 127U) | (k == 0 ? 128U : 0U);
+    const word w = at(k);
+    const word out{w.lo, (w.hi & abi::data_mask) | static_cast<u64>(tag) << 56U};
+    // relaxed: each word says by its lap that it is whole; the host's are system scope
+    if (host) {
+      store<order::relaxed, scope::system>(&ring[i & mask], out);
+    } else {
+      store<order::relaxed, scope::device>(&ring[i & mask], out);
+    }
+  }
 }
 
 /// Writes every message of the outbox whose place has become free. @return messages still waiting.
 template <class Block>
 u32 write(Block& b, on_chip& c, const memory& m) {
-  const u32 entries = c.entries;
+  const u32 used = outbox_used(c, m);
   return b.sum([&](u32 lane) -> u32 {
     u32 waiting = 0;
-    for (u32 e = lane; e < entries; e += b.lanes()) {
-      outbox_entry& entry = outbox_at(c, e);
+    for (u32 u = lane; u < used; u += b.lanes()) {
+      const outbox_entry entry = entry_at(c, m, u);
       if (entry.words == 0) continue;
-      const u64 pos = c.out_base[entry.dst] + entry.offset;
+      const u64 pos = c[m.out_base][entry.dst] + entry.offset;
       if (pos + entry.words > limit_of(c, m, entry.dst, pos + entry.words)) {
         ++waiting;
         continue;
       }
-      const word* from = outbox_words(c, entry.slot, entry.words);
-      if (entry.dst == m.workers) {
-        word* ring = m.host_rings + (static_cast<u64>(c.worker) << m.host_shift);
-        for (u32 k = 0; k < entry.words; ++k) {
-          // relaxed, system: each word says by its lap that it is whole
-          store<order::relaxed, scope::system>(&ring[(pos + k) & ((u64{1} << m.host_shift) - 1)],
-                                               abi::tagged(from[k], pos + k, m.host_shift, k == 0));
-        }
-      } else {
-        word* ring = m.rings + (static_cast<u64>(entry.dst) << m.ring_shift);
-        for (u32 k = 0; k < entry.words; ++k) {
-          store<order::relaxed, scope::device>(&ring[(pos + k) & ((u64{1} << m.ring_shift) - 1)],
-                                               abi::tagged(from[k], pos + k, m.ring_shift, k == 0));
-        }
-      }
-      entry.words = 0;
+      const outbox_place from = outbox_words(c, m, u, entry.words);
+      write_words<1>(c, m, entry.dst, pos, entry.words, [&](u32 k) { return from.get(k); });
+      set_entry(c, m, u, {});
     }
     return waiting;
   });
@@ -81,9 +103,7 @@ u32 write(Block& b, on_chip& c, const memory& m) {
 
 /// Empties the outbox once all of it is written. Lane 0, after a barrier.
 inline void clear_outbox(on_chip& c) {
-  c.entries = 0;
   c.out_top = 0;
-  c.host_entries = 0;
   c.samples = 0;
   c.pending = 0;
 }

@@ -21,7 +21,7 @@ struct lane {
   void send(u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
     carry(
-        m, [&](auto put) { return call.send(to, id, sizeof(M), put); },
+        m, [&](const auto& payload) { return call.send(to, id, payload); },
         [&] { call.exhausted(to, id); });
   }
   template <class M>
@@ -29,19 +29,19 @@ struct lane {
     static_assert(sizeof(M) <= abi::inline_payload,
                   "perdure: a message to a host carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
-    carry(m, [&](auto put) { return call.send_host(to, id, sizeof(M), put), true; }, [] {});
+    carry(m, [&](const auto& payload) { return call.send_host(to, id, payload), true; }, [] {});
   }
   template <class M>
   void reply(const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
-    carry(m, [&](auto put) { return call.reply(id, sizeof(M), put), true; }, [] {});
+    carry(m, [&](const auto& payload) { return call.reply(id, payload), true; }, [] {});
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
     carry(
-        m, [&](auto put) { return call.after(delay_ns, to, id, sizeof(M), put); },
+        m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
         [&] { call.exhausted(to, id); });
   }
   u64 now() { return call.now(); }
@@ -55,32 +55,27 @@ struct lane {
       raw[6 + 2 * i] = static_cast<u32>(value >> 32U);
     }
     loop::count(*call.chip, abi::counter::logs);
-    loop::post_to_host(*call.chip, abi::host_kind::log, 0, call.own(), call.now(), raw);
+    loop::post_to_host(*call.chip, *call.mem, abi::host_kind::log, 0, call.own(), call.now(), raw);
   }
   void stop() { call.stop(); }
   void fail(u32 reason) { call.fail(reason); }
 
  private:
-  /// Gives `send` what writes the message: its payload, or the handle of a buffer filled with it.
+  /// Gives `send` the payload, or the handle of a buffer filled with it.
   template <class M, class Send, class Exhausted>
   void carry(const M& m, Send send, Exhausted exhausted) {
-    constexpr u32 words = abi::words_for(sizeof(M));
+    loop::payload_sent<abi::words_for(sizeof(M))> payload{};
     if constexpr (sizeof(M) <= abi::inline_payload) {
-      u32 raw[(sizeof(M) + 3) / 4] = {};
-      loop::copy_bytes(raw, &m, sizeof(M));
-      send([&](loop::word* place, u64 lo, u64 from, u64 stamp, u32) {
-        loop::write_message(place, lo, from, stamp, raw, words);
-      });
+      loop::copy_bytes(payload.pieces.at, &m, sizeof(M));
+      send(payload);
     } else {
       const u32 buffer = loop::take_buffer(*call.mem);
       if (buffer == ~0U) return exhausted();
       loop::copy_bytes(loop::buffer_at(*call.mem, buffer), &m, sizeof(M));
       const u64 handle = loop::publish_buffer(*call.mem, buffer);
-      const u32 raw[2] = {static_cast<u32>(handle), static_cast<u32>(handle >> 32U)};
-      const bool placed = send([&](loop::word* place, u64 lo, u64 from, u64 stamp, u32) {
-        loop::write_message(place, lo, from, stamp, raw, words);
-      });
-      if (!placed) loop::give_buffer(*call.mem, buffer);
+      payload.pieces.at[0] = static_cast<u32>(handle);
+      payload.pieces.at[1] = static_cast<u32>(handle >> 32U);
+      if (!send(payload)) loop::give_buffer(*call.mem, buffer);
     }
   }
 };

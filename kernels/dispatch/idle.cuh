@@ -1,7 +1,7 @@
 // kernels/dispatch/idle.cuh - the step "idle" of a thread block: one warp polls, the others wait at the barrier.
 // Why: a block that polls with all its threads burns power and bandwidth that its neighbours need; and the warp reads
 //      32 words at once, so that a lone message is on chip when it is found.
-// Invariant: returns when there is something to look at, and at the latest when the next look at the command is due.
+// Invariant: returns when something has landed, and at the latest when a whole turn is due.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,57 +13,80 @@ namespace perdure::loop {
 /// Of a host lane the warp reads one line of 128 bytes: more would only delay the answer of the bus.
 inline constexpr u32 lane_poll_words = 8;
 
+/// Finds the messages that are wholly in what the warp has read, one word a lane, and lands them.
+inline arrival land_words(on_chip& c, const memory& m, arrival::place from, u32 lane, word w,
+                          u32 ready) {
+  const u32 run = __ffs(static_cast<int>(~ready)) - 1;  // 32 is ~0: all are ready
+  const u32 words = abi::words_of(w);
+  const u32 starts = __ballot_sync(~0U, abi::is_first(w) && words != 0 && lane < run &&
+                                            lane + words <= (run < 32 ? run : 32));
+  arrival out;
+  if (starts == 0) return out;
+  c[m.in][lane] = w;
+  if ((starts >> lane & 1U) != 0) c[m.start][__popc(starts & ((1U << lane) - 1))] = lane;
+  const u32 last = 31 - __clz(static_cast<int>(starts));
+  out.from = from;
+  out.taken = batch{static_cast<u32>(__popc(starts)), last + __shfl_sync(~0U, words, last)};
+  out.crowded = ready == ~0U;
+  __syncwarp();
+  return out;
+}
+
+/// Polls the ring and one host lane after another. The first warp's; the others go on to the barrier at once.
+/// @return what has come, landed; `nowhere` if a whole turn is due.
 template <class Clock>
-void wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_ns) {
+arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_ns) {
+  arrival found;
   b.region([&](u32 lane) {
     if (lane >= 32) return;
     const word_source ring = own_ring(c, m);
     const u32 own = own_lanes(c, m);
     const u64 head = c.ring_head;
     const u64 until = c.control_at < c.timer_due ? c.control_at : c.timer_due;
-    const u32 first = c.next_lane;
+    // now and then a whole turn, so that a busy ring does not keep the lanes waiting
+    constexpr u32 most_arrivals = 64;
+    const bool free = may_arrive(c) && c.timer_due > c.now_ns && c.arrivals < most_arrivals;
+    u32 which = c.next_lane;
     __syncwarp();  // all have read before lane 0 writes
-    for (u32 which = first;; which = own == 0 ? 0 : (which + 1) % own) {
-      // both loads are under way before either is looked at
+    while (free) {
+      // all loads are under way before the first is looked at
       word theirs{0, 0};
+      u64 pressure = 0;
       u32 shift = 0;
       const u64 lane_head = c.lane_head[which];
-      if (own != 0 && lane < lane_poll_words) {
+      if (own != 0) {
         const host_lane& source = m.host_lanes[c.worker + which * m.workers];
         shift = source.shift;
-        theirs = load<order::relaxed, scope::system>(
-            &source.words[(lane_head + lane) & ((u64{1} << shift) - 1)]);
+        if (lane < lane_poll_words) {
+          theirs = load<order::relaxed, scope::system>(
+              &source.words[(lane_head + lane) & ((u64{1} << shift) - 1)]);
+        }
+        pressure = load<order::relaxed, scope::device>(m.pressure);
       }
       const word mine = load<order::relaxed, scope::device>(
           &ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
-      const bool here = __shfl_sync(~0U, static_cast<int>(ring.ready(mine, head + lane)), 0) != 0;
-      if (here) {
-        c.in[lane] = mine;
-        if (lane == 0) {
-          c.woken = ring_words;
-          c.landed = 32;
-        }
-        return;
+      const u32 here = __ballot_sync(~0U, ring.ready(mine, head + lane));
+      if ((here & 1U) != 0) {
+        found = land_words(c, m, arrival::ring, lane, mine, here);
+        if (found.from != arrival::nowhere) break;
       }
-      const bool there =
-          own != 0 &&
-          __shfl_sync(~0U, static_cast<int>(abi::is_ready(theirs, lane_head + lane, shift)), 0) !=
-              0;
-      if (there) {
-        c.in[lane] = theirs;
-        if (lane == 0) {
-          c.woken = lane_words;
-          c.landed = lane_poll_words;
-          c.next_lane = which;
-        }
-        return;
+      const u32 there = __ballot_sync(~0U, lane < lane_poll_words && own != 0 && pressure == 0 &&
+                                               abi::is_ready(theirs, lane_head + lane, shift));
+      if ((there & 1U) != 0) {
+        found = land_words(c, m, arrival::lane, lane, theirs, there);
+        found.lane_number = which;
+        found.crowded = there == (1U << lane_poll_words) - 1;
+        break;  // a message longer than what was read is for a whole turn
       }
-      if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) {
-        if (lane == 0) c.next_lane = which;
-        return;
-      }
+      if (own != 0) which = (which + 1) % own;
+      if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) break;
+    }
+    if (lane == 0) {
+      if (own != 0) c.next_lane = found.from == arrival::lane ? (which + 1) % own : which;
+      c.arrivals = found.from == arrival::ring ? c.arrivals + 1 : 0;
     }
   });
+  return found;
 }
 
 }  // namespace perdure::loop

@@ -6,13 +6,54 @@
 
 #include "kernels/clock/hybrid.cuh"
 #include "kernels/dispatch/buffers.cuh"
-#include "kernels/dispatch/outbox.cuh"
+#include "kernels/dispatch/emit.cuh"
 
 namespace perdure::loop {
 
-/// A message's words are written by `put(place, lo, sender, stamp, words)`: up to 240 bytes the payload itself,
-/// above that the handle of a buffer that already holds it. Messages that were placed are counted as sent by
-/// reserve(), those that could not be placed at once.
+#if !defined(__CUDACC_RTC__)
+/// A payload in memory, its size known at run time: how the host's handlers send.
+struct payload_bytes {
+  const void* data;
+  u32 bytes;
+
+  u32 words() const { return abi::words_for(bytes); }
+  template <class Place>
+  void write(const Place& at, u64 lo, u64 sender, u64 stamp) const {
+    word packed[abi::max_words];
+    pack(packed, lo, sender, stamp);
+    for (u32 k = 0; k < words(); ++k) at.put(k, packed[k]);
+  }
+  bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
+    word packed[abi::max_words];
+    pack(packed, lo, sender, stamp);
+    return emit_words<1>(c, m, dst, words(), [&](u32 k) { return packed[k]; });
+  }
+
+ private:
+  void pack(word (&to)[abi::max_words], u64 lo, u64 sender, u64 stamp) const {
+    to[0] = word{lo, sender & abi::data_mask};
+    abi::pack_bytes(to, data, bytes, abi::stamp_to_wire(stamp), words());
+  }
+};
+#endif
+
+/// A payload in registers: how the device's handlers send. Over 240 bytes it is the handle of a buffer that holds it.
+template <u32 Words>
+struct payload_sent {
+  payload_pieces<Words> pieces;
+
+  static constexpr u32 words() { return Words; }
+  template <class Place>
+  void write(const Place& at, u64 lo, u64 sender, u64 stamp) const {
+    for (u32 k = 0; k < Words; ++k) at.put(k, pieces(k, lo, sender, stamp));
+  }
+  bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
+    return emit<Words>(c, m, dst, lo, sender, stamp, pieces);
+  }
+};
+
+/// Messages that were placed are counted as sent by reserve(), those that could not be placed at once. A `Payload` is
+/// payload_bytes or payload_sent.
 struct lane_state {
   on_chip* chip;
   const memory* mem;
@@ -32,71 +73,59 @@ struct lane_state {
   u64 own() const { return self & abi::data_mask; }
 
   /// To an actor. @return false if the outbox is spent: the caller keeps its buffer, the message is a dead letter.
-  template <class Put>
-  bool send(u64 to, u32 handler, u32 bytes, Put put) {
+  template <class Payload>
+  bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
-      dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(),
-                  to, handler);
+      dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
+                  own(), to, handler);
       return false;
     }
-    const u32 words = abi::words_for(bytes);
-    word* place = place_message(*chip, worker_of(*mem, abi::ref_index(to)), words);
-    if (place == nullptr) {
-      exhausted(to, handler);
-      return false;
+    if (payload.emit_to(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
+                        receiver(to, handler, payload.words()), own(), stamp)) {
+      return true;
     }
-    put(place, abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words), own(),
-        stamp, words);
-    return true;
+    exhausted(to, handler);
+    return false;
   }
-  void exhausted(u64 to, u32 handler) {
-    count(*chip, abi::counter::sent);
-    const u64 pair = 1ULL << 16U | abi::ref_type(self) << 8U | abi::ref_type(to);
-    store<order::relaxed, scope::block>(
-        &chip->count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
-    dead_letter(*chip, abi::dead_reason::exhausted, own(), to, handler);
-  }
+  void exhausted(u64 to, u32 handler) { loop::exhausted(*chip, *mem, self, to, handler); }
 
   /// To a host mailbox; the message id travels where an actor's generation would.
-  template <class Put>
-  void send_host(u64 to, u32 message, u32 bytes, Put put) {
+  template <class Payload>
+  void send_host(u64 to, u32 message, const Payload& payload) {
     ++stamp;
     count(*chip, abi::counter::to_host);
     if (to == 0 || abi::ref_system(to) != mem->system || abi::ref_type(to) != abi::mailbox_type) {
       // counted as sent too: it is lost like a message to an actor
       count(*chip, abi::counter::sent);
-      return dead_letter(*chip, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
-                         own(), to, 0);
+      return dead_letter(*chip, *mem,
+                         to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(),
+                         to, 0);
     }
-    post(abi::host_kind::mailbox, abi::ref_index(to), message, bytes, put);
+    post(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
   }
 
-  template <class Put>
-  void reply(u32 message, u32 bytes, Put put) {
+  template <class Payload>
+  void reply(u32 message, const Payload& payload) {
     ++stamp;
     if (abi::ref_type(asker) != abi::ask_type || asker == 0)
       return count(*chip, abi::counter::unasked);
     count(*chip, abi::counter::replies);
-    post(abi::host_kind::reply, abi::ref_index(asker), message, bytes, put);
+    post(abi::host_kind::reply, abi::ref_index(asker), message, payload);
   }
 
-  template <class Put>
-  void post(abi::host_kind kind, u32 index, u32 message, u32 bytes, Put put) {
-    const u32 words = abi::words_for(bytes);
-    word* place = place_message(*chip, mem->workers, words);
-    if (place == nullptr) {  // counted as sent, so that the loss shows in the books
-      count(*chip, abi::counter::sent);
-      return count_dead(*chip, abi::dead_reason::exhausted);
-    }
-    put(place, abi::envelope_lo(index, message, static_cast<u32>(kind), words), own(), stamp,
-        words);
+  template <class Payload>
+  void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
+    const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
+    if (payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp)) return;
+    count(*chip, abi::counter::sent);  // so that the loss shows in the books
+    count_dead(*chip, abi::dead_reason::exhausted);
   }
 
   /// Keeps the message until its time; it is sent, stamped and counted then.
-  template <class Put>
-  bool after(u64 delay_ns, u64 to, u32 handler, u32 bytes, Put put) {
+  template <class Payload>
+  bool after(u64 delay_ns, u64 to, u32 handler, const Payload& payload) {
     ++stamp;
     const u32 left = fetch_add<scope::block>(&chip->timer_top, ~0U);  // minus one
     if (left == 0 || left > mem->timer_capacity) {
@@ -114,11 +143,12 @@ struct lane_state {
     t.due_ns = due;
     t.stamp = stamp;
     t.receiver = to;
-    const u32 words = abi::words_for(bytes);
-    put(t.data, abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words),
-        own(), stamp, words);
+    payload.write(memory_place{t.data}, receiver(to, handler, payload.words()), own(), stamp);
     fetch_min<scope::block>(&chip->timer_due, due);
     return true;
+  }
+  static u64 receiver(u64 to, u32 handler, u32 words) {
+    return abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words);
   }
 
   u64 now() { return ++stamp; }

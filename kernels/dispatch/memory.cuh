@@ -17,12 +17,33 @@ struct alignas(128) line_counter {
   u64 value;
 };
 
-/// One message in an outbox: where its words lie and where they go. words == 0: written.
+/// One message in an outbox, beside its first unit. words == 0: written, or not the first unit of its message.
 struct outbox_entry {
-  u32 slot;    ///< first word in the outbox
-  u32 offset;  ///< words from the start of the batch's reservation at `dst`
-  u16 dst;     ///< worker, or `workers` for the host ring
-  u16 words;
+  u32 offset = 0;  ///< words from the start of the batch's reservation at `dst`
+  u32 dst = 0;     ///< worker, or `workers` for the host ring
+  u32 words = 0;
+
+  u64 bits() const { return u64{offset} << 32U | dst << 8U | words; }
+  static outbox_entry of(u64 bits) {
+    const u32 low = static_cast<u32>(bits);
+    return {static_cast<u32>(bits >> 32U), low >> 8U, low & 0xffU};
+  }
+};
+/// Room in an outbox is given in units: a message takes as many as it needs, one after another.
+inline constexpr u32 unit_words = 4;
+constexpr u32 units_for(u32 words) { return (words + unit_words - 1) / unit_words; }
+
+/// An array behind on_chip, by its distance from it: on a GPU that is a constant of the launch, and the compiler knows
+/// that what lies there is shared memory, which it would not of a pointer.
+template <class T>
+struct chip_array {
+  u32 offset;
+};
+
+/// Where a message's words go when that is plain memory.
+struct memory_place {
+  word* words;
+  void put(u32 k, word w) const { words[k] = w; }
 };
 
 /// A message that waits for its time.
@@ -58,12 +79,27 @@ struct memory {
   u32 spill_shift;
   word* spills;  ///< [workers][2^spill_shift]
 
-  word* out_words;  ///< [workers][out_capacity]: the part of an outbox that does not fit on chip
-  outbox_entry* out_entries;  ///< [workers][out_capacity / 2]
-  u32 out_capacity;           ///< words
-  u32 chip_out_words;         ///< words of an outbox on chip
-  u32 chip_entries;           ///< entries of an outbox on chip
-  u32 claim_slots;            ///< power of two
+  word* out_words;  ///< [workers][out_units][unit_words]: the part of an outbox that does not fit on chip
+  u64* out_entries;  ///< [workers][out_units] outbox_entry
+  u32 out_units;
+  u32 chip_units;   ///< of those, on chip
+  u32 claim_slots;  ///< power of two
+  u32 in_words;     ///< a batch at the most: words_a_lane * lanes
+
+  // what lies behind on_chip; set by lay_out_chip()
+  chip_array<word> in;                      ///< [in_words] a batch as it came
+  chip_array<abi::type_row> types_here;     ///< [type_count + 1] copies, a trip to memory less for each message
+  chip_array<abi::handler_entry> handlers_here;  ///< [handler_count]
+  chip_array<u32> start;          ///< [in_words / 2 + 1] word where each message begins
+  chip_array<u32> claim;          ///< [claim_slots] atomic: round and message that may run
+  chip_array<u32> group;          ///< [groups] atomic: messages of the batch in each group of handlers
+  chip_array<u16> by_group;       ///< [lanes] messages of the batch in the order of their groups
+  chip_array<u32> out_count;      ///< [workers + 1] atomic: words for each destination
+  chip_array<u64> out_base;       ///< [workers + 1] reserved position
+  chip_array<u64> known_head;     ///< [workers + 1] last head seen of each destination
+  chip_array<u64> entry;          ///< [chip_units] outbox_entry
+  chip_array<word> out;           ///< [chip_units][unit_words]
+  u32 chip_bytes;                 ///< on_chip and all of these
 
   timer_slot* timers;  ///< [workers][timer_capacity]
   u32* timer_free;     ///< [workers][timer_capacity]: a stack of free slots

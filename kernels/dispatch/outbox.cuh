@@ -9,66 +9,67 @@
 
 namespace perdure::loop {
 
-/// Where word `slot` of the outbox lies; a message is never split between chip and memory.
-inline word* outbox_words(on_chip& c, u32 slot, u32 words) {
-  return (slot + words <= c.chip_out_words ? c.out : c.far_words) + slot;
-}
-inline outbox_entry& outbox_at(on_chip& c, u32 entry) {
-  return (entry < c.chip_entries ? c.entry : c.far_entries)[entry];
-}
+/// A message's room in the outbox: on chip, or in memory; never split between the two. The two kinds of memory are
+/// accessed apart, since a pointer that may be either costs more.
+struct outbox_place {
+  word* here = nullptr;
+  word* far = nullptr;
 
-/// Any lane: a place for a message of `words` words whose offset at `dst` is already known.
-inline word* place_at(on_chip& c, u32 dst, u32 offset, u32 slot, u32 words) {
-  const u32 entry = grouped_add(&c.entries, 1U);
-  outbox_at(c, entry) = outbox_entry{slot, offset, static_cast<u16>(dst), static_cast<u16>(words)};
-  if (slot + words > c.chip_out_words) count(c, abi::counter::outbox_overflow);
-  if (dst == c.workers) fetch_add<scope::block>(&c.host_entries, 1U);
-  return outbox_words(c, slot, words);
-}
-
-/// Any lane: makes room for a message of `words` words to `dst`; null if the outbox is spent.
-inline word* place_message(on_chip& c, u32 dst, u32 words) {
-  const u32 slot = grouped_add(&c.out_top, words);
-  if (slot + words > c.out_capacity) return nullptr;
-  return place_at(c, dst, fetch_add<scope::block>(&c.out_count[dst], words), slot, words);
-}
-
-/// Writes envelope and payload into place; `raw` holds the payload in 32-bit pieces, zero behind its end.
-template <u32 Pieces>
-void write_message(word* at, u64 lo, u64 sender, u64 stamp, const u32 (&raw)[Pieces], u32 words) {
-  at[0] = word{lo, sender & abi::data_mask};
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-  for (int k = 1; k < static_cast<int>(words); ++k) {
-    at[k] = abi::payload_word(raw, k, abi::stamp_to_wire(stamp));
+  explicit operator bool() const { return here != nullptr || far != nullptr; }
+  void put(u32 k, word w) const {
+    if (here != nullptr) {
+      put_here(here + k, w);
+    } else {
+      store<order::relaxed, scope::device>(far + k, w);
+    }
   }
+  word get(u32 k) const {
+    return here != nullptr ? get_here(here + k) : load<order::relaxed, scope::device>(far + k);
+  }
+};
+inline outbox_place outbox_words(on_chip& c, const memory& m, u32 unit, u32 words) {
+  outbox_place at;
+  if (unit + units_for(words) <= m.chip_units) {
+    at.here = c[m.out] + unit * unit_words;
+  } else {
+    at.far = m.out_words + (static_cast<u64>(c.worker) * m.out_units + unit) * unit_words;
+  }
+  return at;
 }
 
-/// A note to the host in 32-bit pieces. False if the outbox is spent.
-template <u32 Pieces>
-bool post_to_host(on_chip& c, abi::host_kind kind, u32 index, u64 sender, u64 stamp,
-                  const u32 (&raw)[Pieces]) {
-  constexpr u32 words = abi::words_for(Pieces * 4);
-  word* at = place_message(c, c.workers, words);
-  if (at == nullptr) return false;
-  write_message(at, abi::envelope_lo(index, 0, static_cast<u32>(kind), words), sender, stamp, raw,
-                words);
-  return true;
+inline outbox_entry entry_at(on_chip& c, const memory& m, u32 unit) {
+  if (unit < m.chip_units) return outbox_entry::of(get_here(c[m.entry] + unit));
+  const u64 at = static_cast<u64>(c.worker) * m.out_units + unit;
+  return outbox_entry::of(load<order::relaxed, scope::device>(m.out_entries + at));
+}
+inline void set_entry(on_chip& c, const memory& m, u32 unit, outbox_entry e) {
+  if (unit < m.chip_units) return put_here(c[m.entry] + unit, e.bits());
+  const u64 at = static_cast<u64>(c.worker) * m.out_units + unit;
+  store<order::relaxed, scope::device>(m.out_entries + at, e.bits());
+}
+/// Units of the outbox that hold entries.
+inline u32 outbox_used(const on_chip& c, const memory& m) {
+  return c.out_top < m.out_units ? c.out_top : m.out_units;
 }
 
-/// Any lane: counts a dead letter, reports a sample of them to the host, and ends an ask at once.
-/// @param sender  56 bits as on the wire; an ask is told that its receiver is down.
-PERDURE_OUT_OF_LINE inline void dead_letter(on_chip& c, abi::dead_reason why, u64 sender,
-                                            u64 receiver, u32 handler) {
-  count_dead(c, why);
-  constexpr u32 samples_a_batch = 4;
-  const bool asked = abi::ref_type(sender) == abi::ask_type;
-  if (!asked && fetch_add<scope::block>(&c.samples, 1U) >= samples_a_batch) return;
-  const u32 note[4] = {static_cast<u32>(receiver), static_cast<u32>(receiver >> 32U), handler,
-                       static_cast<u32>(why)};
-  post_to_host(c, asked ? abi::host_kind::receiver_down : abi::host_kind::dead_letter,
-               asked ? abi::ref_index(sender) : 0, sender, c.clock, note);
+/// Any lane: enters a message of `words` words, whose units and whose offset at `dst` are known.
+inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offset, u32 unit,
+                                  u32 words) {
+  set_entry(c, m, unit, {offset, dst, words});
+  const u32 end = unit + units_for(words);
+  for (u32 more = unit + 1; more < end; ++more) set_entry(c, m, more, {});
+  if (end > m.chip_units) count(c, abi::counter::outbox_overflow);
+  return outbox_words(c, m, unit, words);
+}
+
+/// Any lane: makes room for a message of `words` words to `dst`; none if the outbox is spent.
+inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 words) {
+  const u32 unit = shared_add(&c.out_top, units_for(words));
+  if (unit + units_for(words) > m.out_units) {
+    for (u32 u = unit; u < m.out_units; ++u) set_entry(c, m, u, {});
+    return {};
+  }
+  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit, words);
 }
 
 }  // namespace perdure::loop

@@ -31,7 +31,7 @@ u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
   starved = false;
   const u64 room = spill_room(c, m);
   const u64 tail = c.spill_tail;
-  const batch there = land(b, c, c.ring_head, ~0U, own_ring(c, m));
+  const batch there = land(b, c, m, c.ring_head, ~0U, own_ring(c, m));
   if (there.messages == 0) return 0;
   if (there.words > room) {  // all or nothing: a batch is small beside a spill
     starved = true;
@@ -40,7 +40,7 @@ u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
   word* spill = own_spill(c, m);
   b.region([&](u32 lane) {
     for (u32 i = lane; i < there.words; i += b.lanes())
-      spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c.in[i];
+      spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c[m.in][i];
   });
   b.once([&] {
     advance_ring(c, m, there.words);
@@ -54,18 +54,19 @@ u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
 /// The reserve is spent and nothing has moved for the stall time: what stands in the ring becomes dead letters.
 template <class Block>
 void exhaust(Block& b, on_chip& c, const memory& m) {
-  const batch lost = land(b, c, c.ring_head, b.lanes(), own_ring(c, m));
+  const batch lost = land(b, c, m, c.ring_head, b.lanes(), own_ring(c, m));
   b.region([&](u32 lane) {
     if (lane >= lost.messages) return;
-    const word first = c.in[c.start[lane]];
+    const u32 at = c[m.start][lane];
+    const word first = c[m.in][at];
     const u32 handler = abi::handler_of(first);
-    const u32 type = c.handlers[handler].actor;
+    const u32 type = c[m.handlers_here][handler].actor;
     const u64 pair = 1ULL << 16U | abi::ref_type(abi::sender_of(first)) << 8U | type;
     store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)],
                                         pair);
     // counted only: the outbox is full, so nothing can be posted; an ask ends by its timeout
     count_dead(c, abi::dead_reason::exhausted);
-    if (c.handlers[handler].bytes > abi::inline_payload) drop_buffer({c.in + c.start[lane], &m, 0});
+    if (c[m.handlers_here][handler].bytes > abi::inline_payload) drop_buffer({c[m.in] + at, &m, 0});
   });
   b.once([&] {
     if (lost.messages != 0) advance_ring(c, m, lost.words);

@@ -16,70 +16,63 @@ struct batch {
 
 /// Where a batch comes from. One type for all, so that landing is one piece of code.
 struct word_source {
-  enum kind_type : u32 { ring, host, spill, landed };
+  enum kind_type : u32 { ring, host, spill };
   kind_type kind;
   u32 shift;          ///< of the ring that the laps belong to
-  const word* words;  ///< 2^shift of them; landed: chip.in
-  u64 from;           ///< landed: position of words[0]
-  u64 end;            ///< spill, landed: the first position that is not there
+  const word* words;  ///< 2^shift of them
+  u64 end;            ///< spill: the first position that is not there
 
-  /// Reads `stripes` words, `lanes` apart, all under way before the first is looked at.
-  void fetch(word (&w)[words_a_lane], u64 pos, u32 lanes, u32 stripes) const {
+  /// Reads words that are `lanes` apart, all under way before the first is looked at.
+  void fetch(word (&w)[words_a_lane], u64 pos, u32 lanes) const {
     const u64 mask = (u64{1} << shift) - 1;
     // relaxed: a word carries its lap, so seeing it is seeing all of it
     if (kind == ring) {
-      each(stripes, [&](u32 k) {
+      each([&](u32 k) {
         w[k] = load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]);
       });
     } else if (kind == host) {
-      each(stripes, [&](u32 k) {
+      each([&](u32 k) {
         w[k] = load<order::relaxed, scope::system>(&words[(pos + k * lanes) & mask]);
       });
     } else {
-      each(stripes, [&](u32 k) {
+      each([&](u32 k) {
         const u64 at = pos + k * lanes;
-        w[k] = at >= end ? word{0, 0} : words[kind == spill ? at & mask : at - from];
+        w[k] = at >= end ? word{0, 0} : words[at & mask];
       });
     }
   }
   bool ready(word w, u64 pos) const {
-    if (kind >= spill && pos >= end) return false;
-    return kind == spill || abi::is_ready(w, pos, shift);
+    return kind == spill ? pos < end : abi::is_ready(w, pos, shift);
   }
 
  private:
   template <class F>
-  static void each(u32 stripes, F f) {
+  static void each(F f) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-    for (u32 k = 0; k < words_a_lane; ++k) {
-      if (k < stripes) f(k);
-    }
+    for (u32 k = 0; k < words_a_lane; ++k) f(k);
   }
 };
 
-/// Lands up to in_words words and finds the messages in them: chip.start[0..messages).
-/// @param most     messages at the most.
-/// @param stripes  words a lane, up to words_a_lane.
+/// Lands up to in_words words and finds the messages in them: start[0..messages).
+/// @param most  messages at the most.
 template <class Block>
-batch land(Block& b, on_chip& c, u64 from, u32 most, const word_source source,
-           u32 stripes = words_a_lane) {
+batch land(Block& b, on_chip& c, const memory& m, u64 from, u32 most, const word_source source) {
   const u32 lanes = b.lanes();
   typename Block::template per_lane<u32>
       sizes;  // a byte for each of the lane's words: words of the message it begins
   const u32 ready = b.least([&](u32 lane) {
     word w[words_a_lane];
-    source.fetch(w, from + lane, lanes, stripes);
-    u32 first_missing = stripes * lanes;
+    source.fetch(w, from + lane, lanes);
+    u32 first_missing = words_a_lane * lanes;
     sizes[lane] = 0;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
     for (u32 k = 0; k < words_a_lane; ++k) {
       const u32 i = k * lanes + lane;
-      if (k >= stripes) continue;
-      c.in[i] = w[k];
+      c[m.in][i] = w[k];
       if (abi::is_first(w[k])) sizes[lane] |= abi::words_of(w[k]) << 8U * k;
       if (!source.ready(w[k], from + i) && i < first_missing) first_missing = i;
     }
@@ -111,27 +104,23 @@ batch land(Block& b, on_chip& c, u64 from, u32 most, const word_source source,
   b.region([&](u32 lane) {
     u32 base = 0;
     for (u32 k = 0; k < words_a_lane; ++k) {
-      if (complete(lane, k)) c.start[base + field(before[lane], k)] = k * lanes + lane;
+      if (complete(lane, k)) c[m.start][base + field(before[lane], k)] = k * lanes + lane;
       base += field(totals, k);
     }
   });
-  const u32 last = c.start[messages - 1];
-  return batch{messages, last + abi::words_of(c.in[last])};
+  const u32 last = c[m.start][messages - 1];
+  return batch{messages, last + abi::words_of(c[m.in][last])};
 }
 
 inline word_source own_ring(const on_chip& c, const memory& m) {
   return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift),
-          0, 0};
+          0};
 }
 inline word_source words_of_host(const host_lane& l) {
-  return {word_source::host, l.shift, l.words, 0, 0};
-}
-/// What the polling warp has landed already: `count` words from position `from`.
-inline word_source words_landed(const on_chip& c, u64 from, u32 count, u32 shift) {
-  return {word_source::landed, shift, c.in, from, from + count};
+  return {word_source::host, l.shift, l.words, 0};
 }
 inline word_source words_spilled(const word* spill, u32 shift, u64 tail) {
-  return {word_source::spill, shift, spill, 0, tail};
+  return {word_source::spill, shift, spill, tail};
 }
 inline word* own_spill(const on_chip& c, const memory& m) {
   return m.spills + (static_cast<u64>(c.worker) << m.spill_shift);

@@ -11,11 +11,14 @@ namespace perdure::loop {
 /// Sends up to `most` due messages, each an event of its sender; those that would take more than a quarter of the
 /// outbox wait for the next turn, since the batch in hand must find room. @return how many.
 template <class Block>
-PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& c, const memory& m, u64 now_ns, u32 most) {
+PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& chip, const memory& mem, u64 now_ns,
+                                    u32 most) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   timer_slot* timers = m.timers + static_cast<u64>(c.worker) * m.timer_capacity;
   u32* free_slots = m.timer_free + static_cast<u64>(c.worker) * m.timer_capacity;
   u32 fired = 0;
-  while (fired < most && c.out_top * 4 <= m.out_capacity) {
+  while (fired < most && c.out_top * 4 <= m.out_units) {
     const u64 earliest = b.least64([&](u32 lane) {
       u64 best = ~u64{0};
       for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
@@ -47,20 +50,21 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& c, const memory& m, u64 no
       const u32 words = abi::words_of(t.data[0]);
       const u32 handler = abi::handler_of(t.data[0]);
       const bool lost = t.receiver == 0 || abi::ref_system(t.receiver) != m.system;
-      word* place =
-          lost ? nullptr : place_message(c, worker_of(m, abi::ref_index(t.receiver)), words);
-      if (place == nullptr) {
+      const outbox_place place =
+          lost ? outbox_place{}
+               : place_message(c, m, worker_of(m, abi::ref_index(t.receiver)), words);
+      if (!place) {
         ++c.count[static_cast<u32>(abi::counter::sent)];
-        dead_letter(c,
+        dead_letter(c, m,
                     !lost             ? abi::dead_reason::exhausted
                     : t.receiver == 0 ? abi::dead_reason::null_ref
                                       : abi::dead_reason::foreign,
                     abi::sender_of(t.data[0]), t.receiver, handler);
-        if (c.handlers[handler].bytes > abi::inline_payload)
+        if (c[m.handlers_here][handler].bytes > abi::inline_payload)
           give_buffer(m, message_view{t.data, &m, words}.buffer());
       } else {
-        for (u32 k = 0; k < words; ++k) place[k] = t.data[k];
-        place[1].lo = (place[1].lo & ~abi::data_mask) | abi::stamp_to_wire(stamp);
+        t.data[1].lo = (t.data[1].lo & ~abi::data_mask) | abi::stamp_to_wire(stamp);
+        for (u32 k = 0; k < words; ++k) place.put(k, t.data[k]);
       }
       t.due_ns = 0;
       free_slots[c.timer_top++] = chosen;

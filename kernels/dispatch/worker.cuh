@@ -19,34 +19,30 @@ enum class progress : u32 { worked, idle, blocked, paused, halted };
 template <class Block>
 void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
   b.once([&] {
-    c.entries = c.out_top = c.host_entries = c.clock_steps[0] = c.clock_steps[1] = c.samples = 0;
+    c.out_top = c.clock_steps[0] = c.clock_steps[1] = c.samples = 0;
+    c.claim_round = first_claim_round;
     c.dead_now = c.forwarded_now = c.pending = c.over_half = c.next_lane = 0;
     c.commanded = 0;
     c.state = state_running;
     c.worker = worker;
-    c.workers = m.workers;
-    c.out_capacity = m.out_capacity;
-    c.chip_out_words = m.chip_out_words;
-    c.chip_entries = m.chip_entries;
-    c.far_words = m.out_words + static_cast<u64>(worker) * m.out_capacity;
-    c.far_entries = m.out_entries + static_cast<u64>(worker) * (m.out_capacity / 2);
     c.clock = 0;
     c.ring_head = c.ring_told = c.spill_head = c.spill_tail = c.host_tail = 0;
     c.timer_due = ~u64{0};
     c.stall_since = c.control_at = c.heartbeat = c.epoch = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
     c.timer_top = m.timer_capacity;
-    for (u32 i = 0; i < abi::counters; ++i) c.count[i] = 0;
+    for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;
     for (u32 i = 0; i < max_own_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
-    c.woken = c.landed = c.crowded = 0;
+    c.crowded = c.straight = c.arrivals = 0;
   });
   b.region([&](u32 lane) {
-    for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c.claim[i] = ~0U;
-    for (u32 i = lane; i <= m.type_count; i += b.lanes()) c.types[i] = m.types[i];
-    for (u32 i = lane; i < m.handler_count; i += b.lanes()) c.handlers[i] = m.handlers[i];
+    for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c[m.claim][i] = ~0U;
+    for (u32 i = lane; i < groups; i += b.lanes()) c[m.group][i] = 0;
+    for (u32 i = lane; i <= m.type_count; i += b.lanes()) c[m.types_here][i] = m.types[i];
+    for (u32 i = lane; i < m.handler_count; i += b.lanes()) c[m.handlers_here][i] = m.handlers[i];
     for (u32 i = lane; i <= m.workers; i += b.lanes()) {
-      c.out_count[i] = 0;
-      c.known_head[i] = 0;
+      c[m.out_count][i] = 0;
+      c[m.known_head][i] = 0;
     }
     for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
       const u64 at = static_cast<u64>(worker) * m.timer_capacity + i;
@@ -58,7 +54,9 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
 
 /// While the outbox is not empty: deliver what fits, else make room for others. See pressure.cuh.
 template <class Block>
-PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& c, const memory& m) {
+PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& chip, const memory& mem) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   const u32 before = c.pending;
   const u32 left = write(b, c, m);
   if (left == 0) {
@@ -71,39 +69,65 @@ PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& c, const memory& m) {
   bool starved = false;
   const u32 absorbed = absorb(b, c, m, starved);
   const bool moved = left < before || absorbed != 0;
-  const u64 spent = b.broadcast([&] {
+  const u32 spent = b.broadcast([&] {
     c.pending = left;
     if (moved || !starved) {
       c.stall_since = 0;
     } else if (c.stall_since == 0) {
       c.stall_since = c.now_ns;
     }
-    return u64{c.stall_since != 0 && c.now_ns - c.stall_since >= m.stall_ns};
+    return u32{c.stall_since != 0 && c.now_ns - c.stall_since >= m.stall_ns};
   });
   if (spent != 0) exhaust(b, c, m);
   b.region([](u32) {});
   return moved || spent != 0 ? progress::worked : progress::blocked;
 }
 
-/// Takes one batch, from the spill while it holds anything, and handles it. @return messages.
-template <class Block, class Handle>
-u32 take_and_handle(Block& b, on_chip& c, const memory& m, bool spilled, u32 landed,
-                    Handle& handle) {
+/// What an idle poll has found, landed on chip, with nothing else to do before it. See idle.cuh.
+struct arrival {
+  enum place : u32 { nowhere, ring, lane };
+  place from = nowhere;
+  batch taken{0, 0};
+  u32 lane_number = 0;  ///< of this worker's host lanes
+  bool crowded = false;   ///< it filled all that was looked at
+};
+
+/// Whether this worker may handle an arrival at once: no command, no spill and no undelivered message before it.
+inline bool may_arrive(const on_chip& c) {
+  return c.state == state_running && c.commanded == 0 && c.pending == 0 &&
+         c.spill_head == c.spill_tail;
+}
+
+/// What a poll of the ring finds now, if it may be handled at once: for blocks that need no warp to look.
+template <class Block>
+arrival poll_ring(Block& b, on_chip& c, const memory& m) {
+  arrival found;
+  if (!may_arrive(c) || c.timer_due <= c.now_ns) return found;
+  found.taken = land(b, c, m, c.ring_head, b.lanes(), own_ring(c, m));
+  if (found.taken.messages != 0) found.from = arrival::ring;
+  return found;
+}
+
+/// Lands one batch, from the spill while it holds anything.
+template <class Block>
+batch take(Block& b, on_chip& c, const memory& m, bool spilled) {
 #ifdef PERDURE_BREAK_HEAD  // deliberate break: tests must notice
   b.lead([&] {
     if (!spilled)
-      store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + c.in_words);
+      store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + m.in_words);
   });
 #endif
-  const u64 from = spilled ? c.spill_head : c.ring_head;
-  const word_source source = spilled ? words_spilled(own_spill(c, m), m.spill_shift, c.spill_tail)
-                             : landed != 0 ? words_landed(c, from, landed, m.ring_shift)
-                                           : own_ring(c, m);
-  const batch taken =
-      land(b, c, from, b.lanes(), source, landed != 0 && !spilled ? 1 : words_a_lane);
-  if (taken.messages == 0) return 0;
-  const u64 now = c.now_ns;
-  const u64 clock = merge(b, c, taken, now + static_cast<u64>(c.clock_offset_ns), [&] {
+  return land(b, c, m, spilled ? c.spill_head : c.ring_head, b.lanes(),
+              spilled ? words_spilled(own_spill(c, m), m.spill_shift, c.spill_tail)
+                      : own_ring(c, m));
+}
+
+/// Handles a landed batch and passes its source on.
+template <class Block, class Handle>
+void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, bool spilled, u64 now,
+                  Handle& handle) {
+  const u64 clock = merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns), [&] {
+    c.straight = taken.messages == 1 && c.out_top == 0 ? 1 : 0;
     if (spilled) {
       c.spill_head += taken.words;
       report_pressure(c, m);
@@ -112,7 +136,6 @@ u32 take_and_handle(Block& b, on_chip& c, const memory& m, bool spilled, u32 lan
     }
   });
   handle_batch(b, c, m, taken, clock, now, handle);
-  return taken.messages;
 }
 
 /// How many host lanes this worker serves: lanes worker, worker + workers, ...
@@ -138,79 +161,98 @@ void begin_look(Block& b, const on_chip& c, const memory& m, host_look& look) {
 }
 
 /// Takes from one of this worker's host lanes, each in its turn, while no worker's spill is over half full.
-/// @param landed  words of lane `next_lane` that the idle poll has landed, or 0. @return messages.
+/// @return messages.
 template <class Block>
-u32 serve_hosts(Block& b, on_chip& c, const memory& m, u32 landed, const host_look& look) {
-  const u64 chosen = b.broadcast([&] {
-    const u32 which = c.next_lane;
-    c.next_lane = (which + 1) % own_lanes(c, m);
-    const host_lane& source = m.host_lanes[c.worker + which * m.workers];
-    const bool there = landed != 0 || (look.under_way &&
-                                       abi::is_ready(look.seen, c.lane_head[which], source.shift));
-    const bool room = c.out_top + c.in_words <= m.out_capacity;
-    if (!there || !room || load<order::relaxed, scope::device>(m.pressure) != 0) return ~u64{0};
-    return u64{which};
+u32 serve_hosts(Block& b, on_chip& c, const memory& m, const host_look& look) {
+  constexpr u32 none = ~0U;
+  const u32 which = b.broadcast([&] {
+    if (c.straight != 0 && c.out_top != 0) return none;  // what is kept there has its places already
+    c.straight = 0;
+    const u32 next = c.next_lane;
+    c.next_lane = (next + 1) % own_lanes(c, m);
+    const host_lane& source = m.host_lanes[c.worker + next * m.workers];
+    const bool there = abi::is_ready(look.seen, c.lane_head[next], source.shift);
+    const bool room = c.out_top + 2 * m.lanes <= m.out_units;
+    if (!there || !room || load<order::relaxed, scope::device>(m.pressure) != 0) return none;
+    return next;
   });
-  return chosen == ~u64{0} ? 0 : forward_host_lane(b, c, m, static_cast<u32>(chosen), landed);
+  if (which == none) return 0;
+  const batch taken = land_host_lane(b, c, m, which);
+  if (taken.messages != 0) forward_host_lane(b, c, m, which, taken);
+  return taken.messages;
 }
 
-/// One turn behind its look at the command word.
-template <class Block, class Handle, class Clock>
-progress act(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
-  constexpr u64 look = 1;
-  constexpr u64 undelivered = 2;
-  constexpr u64 due = 4;
-  constexpr u64 spilled = 8;
-  constexpr u64 hosts = 16;
-  constexpr u64 none = 0;
-  const u64 plan = b.broadcast([&] {
-    const u64 now = steady_ns();
+/// One turn behind its look at the command word. @param now  lane 0's.
+template <class Block, class Handle>
+progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, const arrival& here) {
+  constexpr u32 look = 1;
+  constexpr u32 undelivered = 2;
+  constexpr u32 due = 4;
+  constexpr u32 spilled = 8;
+  constexpr u32 hosts = 16;
+  constexpr u32 none = 0;
+  const bool arrived = here.from != arrival::nowhere;
+  const u32 plan = b.broadcast([&] {
     c.now_ns = now;
-    const u64 polled = u64{c.woken} << 8U | u64{c.landed} << 16U;
-    c.woken = c.landed = c.crowded = 0;
+    c.crowded = here.crowded ? 1 : 0;
+    c.straight = 0;
+    if (arrived) return none;
     return (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
-           (c.worker < m.host_lane_count ? hosts : none) | polled;
+           (c.worker < m.host_lane_count ? hosts : none);
   });
-  const u32 woken = static_cast<u32>(plan >> 8U & 0xffU);
-  const u32 landed = static_cast<u32>(plan >> 16U);
-  if ((plan & look) != 0) obey(b, c, m);
-  const u32 state = c.state;
-  if (state == state_halted) return progress::halted;
-  if (state == state_paused) return progress::paused;
-  if ((plan & undelivered) != 0) return press_on(b, c, m);
-
+  u32 done = 0;
   host_look looked;
-  const bool serves = (plan & hosts) != 0 && woken != ring_words;
-  if (serves && landed == 0) begin_look(b, c, m, looked);
-  constexpr u32 timers_a_turn = 64;
-  u32 done = (plan & due) != 0 ? fire_timers(b, c, m, c.now_ns, timers_a_turn) : 0;
-  // what an idle poll has landed is used first, before anything else lands over it
-  if (woken != lane_words) {
-    done +=
-        take_and_handle(b, c, m, (plan & spilled) != 0, woken == ring_words ? landed : 0, handle);
+  batch taken = here.taken;
+  if (!arrived) {
+    if ((plan & look) != 0) obey(b, c, m);
+    const u32 state = c.state;
+    if (state == state_halted) return progress::halted;
+    if (state == state_paused) return progress::paused;
+    if ((plan & undelivered) != 0) return press_on(b, c, m);
+    if ((plan & hosts) != 0) begin_look(b, c, m, looked);
+    constexpr u32 timers_a_turn = 64;
+    if ((plan & due) != 0) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
+    taken = take(b, c, m, (plan & spilled) != 0);
+  } else if (here.from == arrival::lane) {
+    forward_host_lane(b, c, m, here.lane_number, taken);
+    done = 1;
+    taken.messages = 0;
   }
-  if (serves) done += serve_hosts(b, c, m, landed, looked);
-  if (c.entries == 0) return done != 0 ? progress::worked : progress::idle;
-  reserve(b, c, m);
+  if (taken.messages != 0) {
+    handle_taken(b, c, m, taken, (plan & spilled) != 0, c.now_ns, handle);
+    done += taken.messages;
+  }
+  if ((plan & hosts) != 0) done += serve_hosts(b, c, m, looked);
+  if (c.out_top == 0) return done != 0 && !arrived ? progress::worked : progress::idle;
+  if (c.straight != 0) {
+    reserved_straight(b, c, m);
+  } else {
+    reserve(b, c, m);
+  }
   const u32 left = write(b, c, m);
   b.lead([&] {  // the next turn begins with a barrier
     c.pending = left;
     if (left == 0) clear_outbox(c);
   });
-  return progress::worked;
+  return arrived && left == 0 && !here.crowded ? progress::idle : progress::worked;
 }
 
 /// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
+/// @param here  what a poll has landed since the last turn, if may_arrive() held then; the turn then does nothing else,
+///              and if that is soon done the answer is `idle`: poll again.
 template <class Block, class Handle, class Clock>
-progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
+progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns,
+              const arrival& here = {}) {
   u64 seen = 0;
+  u64 now = 0;
   bool looked = false;
   b.lead([&] {  // read since the last turn's barriers by nobody else
-    looked = steady_ns() >= c.control_at;
-    if (looked) seen = begin_look_at_command(c, m, steady_ns);
+    now = steady_ns();
+    looked = now >= c.control_at;
+    if (looked) seen = begin_look_at_command(c, m, now);
   });
-  const progress did = act(b, c, m, handle, steady_ns);
+  const progress did = act(b, c, m, handle, now, here);
   b.lead([&] {
     if (looked) note_look(c, seen);
   });

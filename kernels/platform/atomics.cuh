@@ -1,7 +1,8 @@
 // kernels/platform/atomics.cuh - atomics named by order and scope, one spelling for host and device.
 // Why: the CPU backend must use exactly the order the device uses, so that its tests mean something.
 // Invariant: a 16-byte word is one access on the device (.b128) and, so that nothing is stronger than there, under
-//            TSan; elsewhere on the host it is two 8-byte halves, the tagged one last (docs/adr/003). Never asm.
+//            TSan; elsewhere on the host it is two 8-byte halves, the tagged one last (docs/adr/003). On the host
+//            never asm, which TSan cannot see.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,79 +22,148 @@ enum class scope { block, device, system };
 
 #if defined(__CUDACC_RTC__)
 
-#define PERDURE_ORDERED(CALL, ORDER)         \
-  if constexpr (S == scope::block) {         \
-    CALL(ORDER, __NV_THREAD_SCOPE_BLOCK)     \
-  } else if constexpr (S == scope::device) { \
-    CALL(ORDER, __NV_THREAD_SCOPE_DEVICE)    \
-  } else {                                   \
-    CALL(ORDER, __NV_THREAD_SCOPE_SYSTEM)    \
+// The built-ins know generic addresses only: on shared memory those become a test of the address space and a slower
+// access, so the space is said here. What the lanes of a block share is in shared memory, all else is global.
+#define PERDURE_SPACES(ACCESS)                                          \
+  if constexpr (S == scope::block) {                                    \
+    ACCESS("cta.shared::cta", __cvta_generic_to_shared(at))             \
+  } else if constexpr (S == scope::device) {                            \
+    ACCESS("gpu.global", __cvta_generic_to_global(at))                  \
+  } else {                                                              \
+    ACCESS("sys.global", __cvta_generic_to_global(at))                  \
   }
 
 template <order O, scope S, class T>
 T load(const T* at) {
-  T out;
-#define PERDURE_LOAD(ORDER, SCOPE) __nv_atomic_load(const_cast<T*>(at), &out, ORDER, SCOPE);
-  if constexpr (O == order::acquire) {
-    PERDURE_ORDERED(PERDURE_LOAD, __NV_ATOMIC_ACQUIRE)
-  } else {
-    PERDURE_ORDERED(PERDURE_LOAD, __NV_ATOMIC_RELAXED)
-  }
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+  if constexpr (sizeof(T) == 16) {
+    static_assert(O == order::relaxed, "a word says by its lap that it is whole");
+    T out;
+#define PERDURE_LOAD(SPACE, AT)                                                             \
+  asm volatile("{ .reg .b128 w; ld.relaxed." SPACE ".b128 w, [%2]; mov.b128 {%0, %1}, w; }" \
+               : "=l"(out.lo), "=l"(out.hi)                                                 \
+               : "l"(AT));
+    PERDURE_SPACES(PERDURE_LOAD)
 #undef PERDURE_LOAD
-  return out;
+    return out;
+  } else if constexpr (O == order::acquire) {
+    u64 out = 0;
+#define PERDURE_LOAD(SPACE, AT)                                                              \
+  if constexpr (sizeof(T) == 8) {                                                            \
+    asm volatile("ld.acquire." SPACE ".b64 %0, [%1];" : "=l"(out) : "l"(AT) : "memory");     \
+  } else {                                                                                   \
+    u32 low;                                                                                 \
+    asm volatile("ld.acquire." SPACE ".b32 %0, [%1];" : "=r"(low) : "l"(AT) : "memory");     \
+    out = low;                                                                               \
+  }
+    PERDURE_SPACES(PERDURE_LOAD)
+#undef PERDURE_LOAD
+    return static_cast<T>(out);
+  } else {
+    u64 out = 0;
+#define PERDURE_LOAD(SPACE, AT)                                                  \
+  if constexpr (sizeof(T) == 8) {                                                \
+    asm volatile("ld.relaxed." SPACE ".b64 %0, [%1];" : "=l"(out) : "l"(AT));    \
+  } else {                                                                       \
+    u32 low;                                                                     \
+    asm volatile("ld.relaxed." SPACE ".b32 %0, [%1];" : "=r"(low) : "l"(AT));    \
+    out = low;                                                                   \
+  }
+    PERDURE_SPACES(PERDURE_LOAD)
+#undef PERDURE_LOAD
+    return static_cast<T>(out);
+  }
 }
 
 template <order O, scope S, class T>
 void store(T* at, T value) {
-#define PERDURE_STORE(ORDER, SCOPE) __nv_atomic_store(at, &value, ORDER, SCOPE);
-  if constexpr (O == order::release) {
-    PERDURE_ORDERED(PERDURE_STORE, __NV_ATOMIC_RELEASE)
-  } else {
-    PERDURE_ORDERED(PERDURE_STORE, __NV_ATOMIC_RELAXED)
-  }
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+  if constexpr (sizeof(T) == 16) {
+    static_assert(O == order::relaxed, "a word says by its lap that it is whole");
+#define PERDURE_STORE(SPACE, AT)                                                            \
+  asm volatile("{ .reg .b128 w; mov.b128 w, {%0, %1}; st.relaxed." SPACE ".b128 [%2], w; }" \
+               :                                                                            \
+               : "l"(value.lo), "l"(value.hi), "l"(AT));
+    PERDURE_SPACES(PERDURE_STORE)
 #undef PERDURE_STORE
+  } else if constexpr (O == order::release) {
+#define PERDURE_STORE(SPACE, AT)                                                             \
+  if constexpr (sizeof(T) == 8) {                                                            \
+    asm volatile("st.release." SPACE ".b64 [%0], %1;" : : "l"(AT), "l"(value) : "memory");   \
+  } else {                                                                                   \
+    asm volatile("st.release." SPACE ".b32 [%0], %1;" : : "l"(AT), "r"(value) : "memory");   \
+  }
+    PERDURE_SPACES(PERDURE_STORE)
+#undef PERDURE_STORE
+  } else {
+#define PERDURE_STORE(SPACE, AT)                                                  \
+  if constexpr (sizeof(T) == 8) {                                                 \
+    asm volatile("st.relaxed." SPACE ".b64 [%0], %1;" : : "l"(AT), "l"(value));   \
+  } else {                                                                        \
+    asm volatile("st.relaxed." SPACE ".b32 [%0], %1;" : : "l"(AT), "r"(value));   \
+  }
+    PERDURE_SPACES(PERDURE_STORE)
+#undef PERDURE_STORE
+  }
 }
 
 /// Relaxed read-modify-writes; each returns the value before.
+#define PERDURE_RMW_OP(OP, SPACE, AT)                                                       \
+  if constexpr (sizeof(T) == 8) {                                                           \
+    asm volatile("atom.relaxed." SPACE "." OP ".u64 %0, [%1], %2;"                          \
+                 : "=l"(before)                                                             \
+                 : "l"(AT), "l"(value)                                                      \
+                 : "memory");                                                               \
+  } else {                                                                                  \
+    asm volatile("atom.relaxed." SPACE "." OP ".u32 %0, [%1], %2;"                          \
+                 : "=r"(before)                                                             \
+                 : "l"(AT), "r"(value)                                                      \
+                 : "memory");                                                               \
+  }
 template <scope S, class T>
 T fetch_add(T* at, T value) {
-#define PERDURE_RMW(ORDER, SCOPE) return __nv_atomic_fetch_add(at, value, ORDER, SCOPE);
-  PERDURE_ORDERED(PERDURE_RMW, __NV_ATOMIC_RELAXED)
+  T before;
+#define PERDURE_RMW(SPACE, AT) PERDURE_RMW_OP("add", SPACE, AT)
+  PERDURE_SPACES(PERDURE_RMW)
 #undef PERDURE_RMW
-}
-/// fetch_add in the block's own memory by many lanes at once: those of a warp that add the same amount share one.
-inline u32 grouped_add(u32* at, u32 value) {
-  const u32 group = __match_any_sync(__activemask(), value);
-  const u32 leader = __ffs(static_cast<int>(group)) - 1;
-  const u32 lane = threadIdx.x & 31U;
-  u32 base = 0;
-  if (lane == leader) base = fetch_add<scope::block>(at, value * __popc(group));
-  return __shfl_sync(group, base, leader) + value * __popc(group & ((1U << lane) - 1));
+  return before;
 }
 template <scope S, class T>
 T fetch_min(T* at, T value) {
-#define PERDURE_RMW(ORDER, SCOPE) return __nv_atomic_fetch_min(at, value, ORDER, SCOPE);
-  PERDURE_ORDERED(PERDURE_RMW, __NV_ATOMIC_RELAXED)
+  T before;
+#define PERDURE_RMW(SPACE, AT) PERDURE_RMW_OP("min", SPACE, AT)
+  PERDURE_SPACES(PERDURE_RMW)
 #undef PERDURE_RMW
+  return before;
 }
 template <scope S, class T>
 T fetch_max(T* at, T value) {
-#define PERDURE_RMW(ORDER, SCOPE) return __nv_atomic_fetch_max(at, value, ORDER, SCOPE);
-  PERDURE_ORDERED(PERDURE_RMW, __NV_ATOMIC_RELAXED)
+  T before;
+#define PERDURE_RMW(SPACE, AT) PERDURE_RMW_OP("max", SPACE, AT)
+  PERDURE_SPACES(PERDURE_RMW)
 #undef PERDURE_RMW
+  return before;
+}
+#undef PERDURE_RMW_OP
+#undef PERDURE_SPACES
+
+/// fetch_add in the block's own memory by many lanes at once: if those of a warp add the same, they share one access.
+inline u32 shared_add(u32* at, u32 value) {
+  const u32 together = __activemask();
+  int alike = 0;
+  __match_all_sync(together, value, &alike);
+  if (alike == 0) return fetch_add<scope::block>(at, value);
+  const u32 leader = __ffs(static_cast<int>(together)) - 1;
+  const u32 lane = threadIdx.x & 31U;
+  u32 base = 0;
+  if (lane == leader) base = fetch_add<scope::block>(at, value * __popc(together));
+  return __shfl_sync(together, base, leader) + value * __popc(together & ((1U << lane) - 1));
 }
 /// Compare-and-swap, acquire and release at device scope: the pool's free list.
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __nv_atomic_compare_exchange_n(at, &expected, desired, false, __NV_ATOMIC_ACQ_REL,
                                         __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
 }
-template <scope S>
-void fence_acquire_release() {
-#define PERDURE_FENCE(ORDER, SCOPE) __nv_atomic_thread_fence(ORDER, SCOPE);
-  PERDURE_ORDERED(PERDURE_FENCE, __NV_ATOMIC_ACQ_REL)
-#undef PERDURE_FENCE
-}
-#undef PERDURE_ORDERED
 
 #else  // the host: the same orders; scope has no meaning there
 
@@ -143,7 +213,7 @@ template <scope S, class T>
 T fetch_add(T* at, T value) {
   return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
-inline u32 grouped_add(u32* at, u32 value) { return fetch_add<scope::block>(at, value); }
+inline u32 shared_add(u32* at, u32 value) { return fetch_add<scope::block>(at, value); }
 template <scope S, class T>
 T fetch_min(T* at, T value) {
   T seen = __atomic_load_n(at, __ATOMIC_RELAXED);
@@ -163,13 +233,6 @@ T fetch_max(T* at, T value) {
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE);
-}
-template <scope S>
-void fence_acquire_release() {
-#if !defined( \
-    __SANITIZE_THREAD__)  // TSan has no fences; what is paired here is also paired by acquire loads
-  __atomic_thread_fence(__ATOMIC_ACQ_REL);
-#endif
 }
 
 #endif

@@ -16,6 +16,7 @@ struct collective_slots {
 class block_device {
  public:
   static constexpr bool in_order = false;
+  static constexpr u32 group_above = 32;  ///< messages from which it pays to group handlers: more than a warp
   template <class T>
   struct per_lane {
     T value;
@@ -47,12 +48,19 @@ class block_device {
   void lead(F f) {
     if (threadIdx.x == 0) f();
   }
+  /// What lane 0's f gives, to all.
   template <class F>
-  u64 broadcast(F f) {
+  u32 broadcast(F f) {
+    u32 mine = 0;
+    if (threadIdx.x == 0) mine = f();
+    if (lanes_ == 32) {
+      sync();
+      return __shfl_sync(~0U, mine, 0);
+    }
     u64* slot = next();
-    if (threadIdx.x == 0) slot[0] = f();
+    if (threadIdx.x == 0) slot[0] = mine;
     sync();
-    return slot[0];
+    return static_cast<u32>(slot[0]);
   }
   template <class F>
   u32 sum(F f) {
@@ -137,18 +145,17 @@ class block_device {
   }
 
  private:
-  void sync() const {
-    if (lanes_ == 32) {
-      __syncwarp();
-    } else {
-      __syncthreads();
-    }
-  }
+  /// Barrier 1 of the lanes in use; barrier 0 is where the other warps wait.
+  void sync() const { asm volatile("barrier.cta.sync 1, %0;" : : "r"(lanes_) : "memory"); }
   static u32 warp() { return threadIdx.x >> 5U; }
   static u32 in_warp() { return threadIdx.x & 31U; }
   /// Each warp puts one value; after the barrier lane i of every warp has warp i's, or `none`.
   template <class T>
   T exchange(T mine, T none) {
+    if (lanes_ == 32) {
+      sync();
+      return in_warp() == 0 ? mine : none;
+    }
     u64* slot = next();
     if (in_warp() == 0) slot[warp()] = mine;
     sync();

@@ -30,6 +30,7 @@ class lane_team {
 class block_threads {
  public:
   static constexpr bool in_order = false;
+  static constexpr u32 group_above = 2;
   template <class T>
   struct per_lane {
     T value{};
@@ -55,11 +56,11 @@ class block_threads {
     if (lane_ == 0) f();
   }
   template <class F>
-  u64 broadcast(F f) {
+  u32 broadcast(F f) {
     std::vector<u64>& slots = next();
     if (lane_ == 0) slots[0] = f();
     team_->wait();
-    return slots[0];
+    return static_cast<u32>(slots[0]);
   }
   template <class F>
   u32 sum(F f) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/abi/ref_bits.cuh"
+#include "kernels/abi/word.cuh"
 
 /// One copy of the code however often it is called: the loop must stay in the instruction cache. A block goes in by
 /// value, so that it stays in registers; such a function ends with a barrier or leaves the collectives' turn as it was.
@@ -29,6 +29,53 @@ inline void prefetch(const void* at) {
   asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
 #else
   __builtin_prefetch(at);
+#endif
+}
+
+/// Plain accesses to what the lanes of a block share. Said by name where the compiler could not tell that it is shared
+/// memory, or would join the access with one to other memory.
+inline void put_here(abi::word* at, abi::word w) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.shared.v2.b64 [%0], {%1, %2};"
+               :
+               : "l"(__cvta_generic_to_shared(at)), "l"(w.lo), "l"(w.hi)
+               : "memory");
+#else
+  *at = w;
+#endif
+}
+inline void put_here(abi::u64* at, abi::u64 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.shared.b64 [%0], %1;"
+               :
+               : "l"(__cvta_generic_to_shared(at)), "l"(value)
+               : "memory");
+#else
+  *at = value;
+#endif
+}
+inline abi::word get_here(const abi::word* at) {
+#if defined(__CUDACC_RTC__)
+  abi::word w;
+  asm volatile("ld.shared.v2.b64 {%0, %1}, [%2];"
+               : "=l"(w.lo), "=l"(w.hi)
+               : "l"(__cvta_generic_to_shared(at))
+               : "memory");
+  return w;
+#else
+  return *at;
+#endif
+}
+inline abi::u64 get_here(const abi::u64* at) {
+#if defined(__CUDACC_RTC__)
+  abi::u64 value;
+  asm volatile("ld.shared.b64 %0, [%1];"
+               : "=l"(value)
+               : "l"(__cvta_generic_to_shared(at))
+               : "memory");
+  return value;
+#else
+  return *at;
 #endif
 }
 

@@ -45,8 +45,7 @@ engine_defaults cpu_memory::defaults() const {
   d.host_slots = 1U << 13U;
   d.timer_slots = 1U << 12U;
   d.buffer_slots = 1U << 10U;
-  d.chip_out_words = 1U << 12U;
-  d.chip_entries = 1U << 11U;
+  d.chip_units = 1U << 11U;
   d.claim_slots = 256;
   d.arena_bytes = physical_bytes() / 4;
   d.control_ns = 20'000;
@@ -88,9 +87,9 @@ result<void> cpu_memory::copy_out(std::byte* to, const std::byte* from, std::siz
 }
 
 loop::on_chip* cpu_memory::make_chip(const loop::memory& m) {
-  auto at = worker_bytes(loop::on_chip_bytes(m));
+  auto at = worker_bytes(m.chip_bytes);
   if (!at) return nullptr;
-  return loop::place_on_chip(reinterpret_cast<char*>(*at), m);
+  return reinterpret_cast<loop::on_chip*>(*at);
 }
 
 void cpu_memory::describe(layout_report& report) const {

@@ -17,27 +17,19 @@ struct host_lane_state : detail::lane {
 loop::lane_state& call_of(detail::lane& l) { return *static_cast<host_lane_state&>(l).call; }
 const program_index& index_of(detail::lane& l) { return *static_cast<host_lane_state&>(l).index; }
 
-/// Writes the message itself, or the handle of a buffer that holds it, through `send`.
+/// Gives `send` the message itself, or the handle of a buffer that holds it.
 template <class Send, class Exhausted>
 void carry(loop::lane_state& call, const void* m, std::uint32_t bytes, Send send,
            Exhausted exhausted) {
   if (bytes <= abi::inline_payload) {
-    send([&](loop::word* place, loop::u64 lo, loop::u64 from, loop::u64 stamp, loop::u32 words) {
-      place[0] = {lo, from};
-      abi::pack_bytes(place, m, bytes, abi::stamp_to_wire(stamp), words);
-    });
+    send(loop::payload_bytes{m, bytes});
     return;
   }
   const std::uint32_t buffer = loop::take_buffer(*call.mem);
   if (buffer == ~0U) return exhausted();
   std::memcpy(loop::buffer_at(*call.mem, buffer), m, bytes);
   const std::uint64_t handle = loop::publish_buffer(*call.mem, buffer);
-  const bool placed =
-      send([&](loop::word* place, loop::u64 lo, loop::u64 from, loop::u64 stamp, loop::u32 words) {
-        place[0] = {lo, from};
-        abi::pack_bytes(place, &handle, sizeof(handle), abi::stamp_to_wire(stamp), words);
-      });
-  if (!placed) loop::give_buffer(*call.mem, buffer);
+  if (!send(loop::payload_bytes{&handle, sizeof(handle)})) loop::give_buffer(*call.mem, buffer);
 }
 
 void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
@@ -45,7 +37,7 @@ void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
   loop::lane_state& call = call_of(l);
   const std::uint32_t handler = index_of(l).handlers.find(key);
   carry(
-      call, m, bytes, [&](auto put) { return call.send(to, handler, bytes, put); },
+      call, m, bytes, [&](const auto& payload) { return call.send(to, handler, payload); },
       [&] { call.exhausted(to, handler); });
 }
 void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t key,
@@ -53,7 +45,7 @@ void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint6
   loop::lane_state& call = call_of(l);
   const std::uint32_t handler = index_of(l).handlers.find(key);
   carry(
-      call, m, bytes, [&](auto put) { return call.after(delay_ns, to, handler, bytes, put); },
+      call, m, bytes, [&](const auto& payload) { return call.after(delay_ns, to, handler, payload); },
       [&] { call.exhausted(to, handler); });
 }
 void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
@@ -61,13 +53,13 @@ void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void*
   loop::lane_state& call = call_of(l);
   const std::uint32_t message = index_of(l).messages.find(key);
   carry(
-      call, m, bytes, [&](auto put) { return call.send_host(to, message, bytes, put), true; },
+      call, m, bytes, [&](const auto& payload) { return call.send_host(to, message, payload), true; },
       [] {});
 }
 void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t bytes) {
   loop::lane_state& call = call_of(l);
   const std::uint32_t message = index_of(l).messages.find(key);
-  carry(call, m, bytes, [&](auto put) { return call.reply(message, bytes, put), true; }, [] {});
+  carry(call, m, bytes, [&](const auto& payload) { return call.reply(message, payload), true; }, [] {});
 }
 void log(detail::lane& l, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds,
          const std::uint64_t* values) {
@@ -77,7 +69,7 @@ void log(detail::lane& l, std::uint64_t format_key, std::uint32_t count, std::ui
                        static_cast<loop::u32>(kinds), static_cast<loop::u32>(kinds >> 32U)};
   std::memcpy(raw + 5, values, std::size_t{std::min(count, 12U)} * 8);
   loop::count(*call.chip, abi::counter::logs);
-  loop::post_to_host(*call.chip, abi::host_kind::log, 0, call.own(), call.now(), raw);
+  loop::post_to_host(*call.chip, *call.mem, abi::host_kind::log, 0, call.own(), call.now(), raw);
 }
 
 constexpr detail::lane_ops ops{

@@ -46,9 +46,13 @@ class seeded_engine final : public cpu_memory {
       loop::block_loops<false> block{memory_.lanes};
       auto steady = [&] { return time_ns_; };
       chips_[w]->control_at = 0;
-      const loop::progress p = loop::turn(block, *chips_[w], memory_, handle_, steady);
+      // as on a device, a turn may begin with what an idle worker's poll has found
+      const loop::arrival here = (next_random() >> 32U & 1U) != 0
+                                     ? loop::poll_ring(block, *chips_[w], memory_)
+                                     : loop::arrival{};
+      const loop::progress p = loop::turn(block, *chips_[w], memory_, handle_, steady, here);
       halted_[w] = p == loop::progress::halted;
-      worked |= p == loop::progress::worked;
+      worked |= p == loop::progress::worked || here.from != loop::arrival::nowhere;
       time_ns_ += turn_ns;
     }
     // nothing to do: let time pass quicker, so that timers and timeouts come

@@ -85,20 +85,19 @@ class cuda_engine final : public engine {
     d.timer_slots = 1U << 12U;
     d.buffer_slots = 1U << 14U;
     d.claim_slots = 4096;
-    d.chip_entries = 4 * lanes_;
-    d.chip_out_words = 8 * lanes_;
+    d.chip_units = 2 * lanes_;
     // smaller devices: what does not fit goes to device memory
     loop::memory m{};
     m.lanes = lanes_;
     m.workers = d.workers;
     m.claim_slots = d.claim_slots;
-    m.chip_entries = d.chip_entries;
-    m.chip_out_words = d.chip_out_words;
-    while (m.chip_out_words > 64 &&
-           loop::on_chip_bytes(m) + chip_reserve > p.shared_bytes_per_block) {
-      m.chip_out_words /= 2;
+    m.chip_units = d.chip_units;
+    loop::lay_out_chip(m);
+    while (m.chip_units > 16 && m.chip_bytes + chip_reserve > p.shared_bytes_per_block) {
+      m.chip_units /= 2;
+      loop::lay_out_chip(m);
     }
-    d.chip_out_words = m.chip_out_words;
+    d.chip_units = m.chip_units;
     auto free = context_.memory();
     const std::size_t quarter = free ? free->free_bytes / 4 : std::size_t{1} << 30U;
     d.arena_bytes = std::min<std::size_t>(quarter, std::size_t{4} << 30U);
@@ -162,7 +161,7 @@ class cuda_engine final : public engine {
   result<void> zero(std::byte*, std::size_t) override { return {}; }
 
   result<void> launch(const loop::memory& m) override {
-    const std::size_t bytes = loop::on_chip_bytes(m);
+    const std::size_t bytes = m.chip_bytes;
     if (auto ok = code_.kernel.allow_dynamic_shared(bytes); !ok) return ok;
     auto fit = code_.kernel.blocks_per_processor(static_cast<int>(m.lanes), bytes);
     if (!fit) return fit.error();
@@ -181,7 +180,12 @@ class cuda_engine final : public engine {
     shape.block = {m.lanes, 1, 1};
     shape.dynamic_shared_bytes = static_cast<unsigned>(bytes);
     shape.cooperative = true;
-    if (auto ok = code_.kernel.launch(shape, loop_stream_, m); !ok) return ok;
+    if (auto ok = copy_in(reinterpret_cast<std::byte*>(code_.memory), sizeof(m),
+                          reinterpret_cast<const std::byte*>(&m), sizeof(m), sizeof(m), 1);
+        !ok) {
+      return ok;
+    }
+    if (auto ok = code_.kernel.launch(shape, loop_stream_); !ok) return ok;
     running_ = true;
     std::lock_guard lock{align_mutex_};
     for (int i = 0; i < 16; ++i) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <string>
 
+#include "kernels/dispatch/memory.cuh"
 #include "runtime/jit/compile.hpp"
 
 namespace perdure::runtime {
@@ -45,7 +46,13 @@ result<device_program> make_device_program(const driver::context& in, const prog
   if (!library) return library.error();
   auto kernel = library->find("perdure_loop");
   if (!kernel) return kernel.error();
-  device_program out{std::move(*library), *kernel};
+  auto memory = library->find_global("perdure_memory");
+  if (!memory) return memory.error();
+  if (memory->bytes != sizeof(loop::memory)) {
+    return error{errc::abi_mismatch,
+                 fmt::format("{} was compiled with another version of perdure", actors.name)};
+  }
+  device_program out{std::move(*library), *kernel, memory->at};
   out.compile_ms = milliseconds(compiled - begun).count();
   out.load_ms = milliseconds(std::chrono::steady_clock::now() - compiled).count();
   out.from_cache = code.from_cache;

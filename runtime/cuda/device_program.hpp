@@ -11,6 +11,7 @@ namespace perdure::runtime {
 struct device_program {
   driver::code_library library;
   driver::kernel kernel;
+  driver::abi::device_ptr memory;  ///< its `perdure_memory`, which is set before the launch
   double compile_ms = 0, load_ms = 0, context_ms = 0;
   bool from_cache = false;
 };

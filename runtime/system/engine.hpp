@@ -26,7 +26,7 @@ struct shared_bytes {
 struct engine_defaults {
   std::uint32_t workers, lanes, inbox_slots, spill_slots, outbox_slots, host_slots, timer_slots,
       buffer_slots;
-  std::uint32_t chip_out_words, chip_entries, claim_slots;
+  std::uint32_t chip_units, claim_slots;
   std::size_t arena_bytes;
   std::uint64_t control_ns;
 };

@@ -61,8 +61,8 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   m.tails = a.workers<loop::line_counter>(w);
   m.heads = a.workers<loop::line_counter>(w);
   m.spills = a.workers<loop::word>(w * spill_words);
-  m.out_words = a.workers<loop::word>(w * m.out_capacity);
-  m.out_entries = a.workers<loop::outbox_entry>(w * (m.out_capacity / 2));
+  m.out_words = a.workers<loop::word>(w * m.out_units * loop::unit_words);
+  m.out_entries = a.workers<abi::u64>(w * m.out_units);
   m.timers = a.workers<loop::timer_slot>(w * m.timer_capacity);
   m.timer_free = a.workers<std::uint32_t>(w * m.timer_capacity);
   m.pressure = a.workers<abi::u64>(16);
@@ -130,7 +130,7 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   s.report.lanes = m.lanes;
   s.report.ring_bytes = w * ring_words * sizeof(loop::word);
   s.report.spill_bytes = w * spill_words * sizeof(loop::word);
-  s.report.outbox_bytes = w * m.out_capacity * sizeof(loop::word);
+  s.report.outbox_bytes = w * m.out_units * loop::unit_words * sizeof(loop::word);
   s.report.host_bytes = a.host_total();
   s.report.arena_bytes = arena_size;
   return s;

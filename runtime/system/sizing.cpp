@@ -12,7 +12,7 @@
 namespace perdure::runtime {
 namespace {
 
-constexpr std::uint32_t words_a_slot = 4;
+constexpr std::uint32_t words_a_slot = loop::unit_words;
 
 struct bounds {
   const char* name;
@@ -77,9 +77,8 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.control_ns = d.control_ns;
   m.ring_shift = log2_words(inbox);
   m.spill_shift = log2_words(spill);
-  m.out_capacity = outbox * words_a_slot;
-  m.chip_out_words = std::min(d.chip_out_words, m.out_capacity);
-  m.chip_entries = d.chip_entries;
+  m.out_units = outbox;
+  m.chip_units = std::min(d.chip_units, outbox);
   m.claim_slots = d.claim_slots;
   m.timer_capacity = timers;
   m.host_shift = log2_words(host);
@@ -88,6 +87,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;
   m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
+  loop::lay_out_chip(m);
   return {};
 }
 

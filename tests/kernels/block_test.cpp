@@ -17,7 +17,7 @@ u32 value_of(u32 lane, u32 round) { return (lane * 2'654'435'761U + round * 40'5
 /// All collectives over the same inputs, as one list of numbers in the order of rounds and lanes.
 template <class Block>
 void script(Block& b, std::vector<u64>& shared_log, std::vector<u32>& counts, u32 round) {
-  const u64 said = b.broadcast([&] { return u64{round} * 3; });
+  const u64 said = b.broadcast([&] { return round * 3; });
   const u32 sum = b.sum([&](u32 lane) { return value_of(lane, round); });
   const u32 least = b.least([&](u32 lane) { return value_of(lane, round); });
   const u64 most = b.most([&](u32 lane) { return u64{value_of(lane, round)} << 20U; });

@@ -142,10 +142,7 @@ TYPED_TEST(Handle, AnAskToAStoppedActorIsToldSo) {
 TYPED_TEST(Handle, AReplyGoesToItsAskAndNowhereElse) {
   handle_function handle = [](u32, void*, const message_view& view, lane_state& call) {
     const note n = message_of<note>(view);
-    call.reply(6, sizeof(n), [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
-      place[0] = {lo, from};
-      abi::pack_bytes(place, &n, sizeof(n), abi::stamp_to_wire(stamp), words);
-    });
+    call.reply(6, payload_bytes{&n, sizeof(n)});
     EXPECT_EQ(call.sender(), n.value == 2 ? abi::make_ref(1, 1, cell_type, system_number) : 0);
   };
   ASSERT_TRUE(this->push(this->a, 1, abi::ask_sender(5)));

@@ -27,9 +27,8 @@ class run {
     s_.lanes = 3 + pick(6);
     s_.ring_shift = 6;
     s_.spill_shift = spill_shift;
-    s_.out_capacity = 128 << pick(3);
-    s_.chip_out_words = pick(2) != 0 ? 32 : 96;
-    s_.chip_entries = 1 + pick(12);
+    s_.out_units = 32 << pick(3);
+    s_.chip_units = 1 + pick(24);
     s_.claim_slots = 1U << pick(5);
     s_.timer_capacity = 4;
     s_.host_lanes = 1 + pick(6);
@@ -95,7 +94,9 @@ class run {
     block_loops<InOrder> b{s_.lanes};
     auto steady = [this] { return now_; };
     w.chips[worker]->control_at = 0;
-    turn(b, *w.chips[worker], w.m, rules_, steady);
+    // as on a device, a turn may begin with what an idle worker's poll has found
+    const arrival here = pick(2) != 0 ? poll_ring(b, *w.chips[worker], w.m) : arrival{};
+    turn(b, *w.chips[worker], w.m, rules_, steady, here);
     now_ += 5;
   }
   void drain_host(world& w) {
@@ -110,7 +111,7 @@ class run {
     if (w.total(abi::counter::forwarded) != pushed_) return false;
     for (u32 i = 0; i < s_.workers; ++i) {
       const on_chip& c = *w.chips[i];
-      if (c.entries != 0 || c.spill_head != c.spill_tail || c.ring_head != w.m.tails[i].value)
+      if (c.out_top != 0 || c.spill_head != c.spill_tail || c.ring_head != w.m.tails[i].value)
         return false;
     }
     return true;

@@ -21,15 +21,15 @@ class Take : public one_type<Kind> {
     ++seq;
     return true;
   }
-  batch land_all() { return land(b, c, c.ring_head, b.lanes(), own_ring(c, w->m)); }
+  batch land_all() { return land(b, c, w->m, c.ring_head, b.lanes(), own_ring(c, w->m)); }
   u64 seq_of(u32 message) {
     note n;
-    abi::unpack_bytes(&n, c.in + c.start[message], sizeof(n), abi::words_for(sizeof(n)));
+    abi::unpack_bytes(&n, c[w->m.in] + c[w->m.start][message], sizeof(n), abi::words_for(sizeof(n)));
     return n.seq;
   }
   static constexpr u32 words = abi::words_for(sizeof(note));
   /// Notes that fit into what one batch lands.
-  u32 fitting() const { return std::min(c.in_words / words, w->m.lanes); }
+  u32 fitting() const { return std::min(w->m.in_words / words, w->m.lanes); }
 };
 TYPED_TEST_SUITE(Take, all_kinds, kind_names);
 
@@ -106,10 +106,10 @@ TYPED_TEST(Take, ASpillIsReadUpToItsTail) {
   ASSERT_TRUE(this->push());
   word* spill = own_spill(this->c, this->w->m);
   std::copy_n(this->w->m.rings, 2 * this->words, spill);
-  const batch one = land(this->b, this->c, 0, this->b.lanes(),
+  const batch one = land(this->b, this->c, this->w->m, 0, this->b.lanes(),
                          words_spilled(spill, this->w->m.spill_shift, this->words));
   EXPECT_EQ(one.messages, 1U);
-  const batch part = land(this->b, this->c, 0, this->b.lanes(),
+  const batch part = land(this->b, this->c, this->w->m, 0, this->b.lanes(),
                           words_spilled(spill, this->w->m.spill_shift, this->words - 1));
   EXPECT_EQ(part.messages, 0U);
 }

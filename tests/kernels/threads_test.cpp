@@ -29,9 +29,11 @@ class crew {
             return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
           };
           begin(b, c, w.m, i);
-          for (;;) {
-            const progress p = turn(b, c, w.m, mine, steady);
+          for (arrival here;;) {
+            const progress p = turn(b, c, w.m, mine, steady, here);
             if (p == progress::halted) return;
+            b.region([](u32) {});  // lane 0 has noted what the command word said
+            here = p == progress::idle ? poll_ring(b, c, w.m) : arrival{};
             if (p != progress::worked) std::this_thread::yield();
           }
         });
@@ -102,7 +104,7 @@ shape tiny() {
   s.lanes = 8;
   s.ring_shift = 6;
   s.spill_shift = 10;
-  s.out_capacity = 512;
+  s.out_units = 128;
   s.host_lanes = 4;
   s.buffers = 64;
   s.buffer_bytes = 384;
@@ -171,7 +173,7 @@ TEST(Threads, ASpillThatRunsOverLosesOnlyWhatItCounts) {
   rules.nodes = 12;
   shape s = tiny();
   s.spill_shift = 6;
-  s.out_capacity = 128;
+  s.out_units = 32;
   s.stall_ns = 1'000;
   std::vector<u64> sums;
   node_totals nodes;

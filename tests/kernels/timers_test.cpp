@@ -84,7 +84,7 @@ TYPED_TEST(Timers, ToNobodyOrToAnotherSystemBecomeDeadLettersWhenDue) {
 TYPED_TEST(Timers, ManyDueAtOnceDoNotSpendTheOutbox) {
   shape small = this->base();
   small.timer_capacity = 64;
-  small.out_capacity = 64;  // words; each takes three
+  small.out_units = 16;  // each takes one
   small.lanes = std::min(small.lanes, 8U);
   this->w = this->make(small);
   this->actor = this->to = this->w->spawn(cell_type, 0);
@@ -134,10 +134,7 @@ TEST(TimerBuffers, AreGivenBackWhenTheReceiverIsNobody) {
     const u32 buffer = take_buffer(*call.mem);
     ASSERT_NE(buffer, ~0U);
     const u64 published = publish_buffer(*call.mem, buffer);
-    call.after(10, to, 0, sizeof(large), [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
-      place[0] = {lo, from};
-      abi::pack_bytes(place, &published, sizeof(published), abi::stamp_to_wire(stamp), words);
-    });
+    call.after(10, to, 0, payload_bytes{&published, sizeof(published)});
   };
   for (u64 round = 0; round < 6; ++round) {
     ASSERT_TRUE(w.push(actor, 1, note{round % 2, 0}));

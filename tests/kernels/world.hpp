@@ -25,9 +25,8 @@ struct shape {
   u32 lanes = 3;
   u32 ring_shift = 6;  ///< words, as all shifts
   u32 spill_shift = 8;
-  u32 out_capacity = 512;
-  u32 chip_out_words = 64;
-  u32 chip_entries = 8;
+  u32 out_units = 128;
+  u32 chip_units = 16;
   u32 claim_slots = 8;
   u32 timer_capacity = 8;
   u32 host_shift = 7;
@@ -59,9 +58,8 @@ class world {
     m.control_ns = 1;
     m.ring_shift = s.ring_shift;
     m.spill_shift = s.spill_shift;
-    m.out_capacity = s.out_capacity;
-    m.chip_out_words = s.chip_out_words;
-    m.chip_entries = s.chip_entries;
+    m.out_units = s.out_units;
+    m.chip_units = s.chip_units;
     m.claim_slots = s.claim_slots;
     m.timer_capacity = s.timer_capacity;
     m.host_shift = s.host_shift;
@@ -70,8 +68,8 @@ class world {
     m.spills = make(spills_, w << s.spill_shift);
     m.tails = make(tails_, w);
     m.heads = make(heads_, w);
-    m.out_words = make(out_words_, w * s.out_capacity);
-    m.out_entries = make(out_entries_, w * (s.out_capacity / 2));
+    m.out_words = make(out_words_, w * s.out_units * unit_words);
+    m.out_entries = make(out_entries_, w * s.out_units);
     m.timers = make(timers_, w * s.timer_capacity);
     m.timer_free = make(timer_free_, w * s.timer_capacity);
     m.host_rings = make(host_rings_, w << s.host_shift);
@@ -91,9 +89,10 @@ class world {
     for (u32 i = 0; i < s.buffers; ++i) buffer_next_[i] = i + 2 <= s.buffers ? i + 2 : 0;
     buffer_top_ = s.buffers == 0 ? 0 : 1;
     m.buffer_top = &buffer_top_;
+    lay_out_chip(m);
     for (u32 i = 0; i < s.workers; ++i) {
-      chip_bytes_.emplace_back((on_chip_bytes(m) + 15) / 16);
-      chips.push_back(place_on_chip(reinterpret_cast<char*>(chip_bytes_.back().data()), m));
+      chip_bytes_.emplace_back(m.chip_bytes / sizeof(word));
+      chips.push_back(reinterpret_cast<on_chip*>(chip_bytes_.back().data()));
       readers_.emplace_back(m.host_rings + (std::size_t{i} << s.host_shift), &m.host_heads[i],
                             s.host_shift);
     }
@@ -155,19 +154,24 @@ class world {
 
   u64 total(abi::counter which) const {
     u64 n = 0;
-    for (const on_chip* c : chips) n += c->count[static_cast<u32>(which)];
+    for (const on_chip* c : chips) n += counted(*c, which);
     return n;
   }
   u64 dead(abi::dead_reason why) const {
     u64 n = 0;
-    for (const on_chip* c : chips)
-      n += c->count[static_cast<u32>(abi::counter::dead) + static_cast<u32>(why)];
+    for (const on_chip* c : chips) {
+      n += counted(*c, static_cast<abi::counter>(static_cast<u32>(abi::counter::dead) +
+                                                 static_cast<u32>(why)));
+    }
     return n;
   }
   u64 dead() const {
     u64 n = 0;
     for (u32 r = 0; r < abi::dead_reasons; ++r) n += dead(static_cast<abi::dead_reason>(r));
     return n;
+  }
+  static u64 counted(const on_chip& c, abi::counter which) {
+    return c.count[static_cast<u32>(which)] + c.tally[static_cast<u32>(which)];
   }
   u32 free_buffers() const {
     u32 n = 0;
@@ -209,11 +213,10 @@ class world {
   std::vector<abi::handler_entry> handlers_;
   std::vector<word> rings_, spills_, out_words_, host_rings_, lane_words_;
   std::vector<line_counter> tails_, heads_, host_heads_, lane_heads_;
-  std::vector<outbox_entry> out_entries_;
   std::vector<timer_slot> timers_;
   std::vector<u32> timer_free_, buffer_next_, buffer_sequence_;
   std::vector<abi::control_page> control_;
-  std::vector<u64> in_flight_;
+  std::vector<u64> in_flight_, out_entries_;
   std::vector<host_lane> lanes_;
   std::vector<perdure::runtime::lane_writer> lane_writers_;
   std::vector<perdure::runtime::ring_reader> readers_;
@@ -227,12 +230,7 @@ class world {
 
 /// As a handler's glue sends: the payload itself, or a buffer's handle.
 inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payload, u32 bytes) {
-  if (bytes <= abi::inline_payload) {
-    return call.send(to, handler, bytes, [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
-      place[0] = {lo, from};
-      abi::pack_bytes(place, payload, bytes, abi::stamp_to_wire(stamp), words);
-    });
-  }
+  if (bytes <= abi::inline_payload) return call.send(to, handler, payload_bytes{payload, bytes});
   const u32 buffer = take_buffer(*call.mem);
   if (buffer == ~0U) {
     call.exhausted(to, handler);
@@ -240,11 +238,7 @@ inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payloa
   }
   std::memcpy(buffer_at(*call.mem, buffer), payload, bytes);
   const u64 handle = publish_buffer(*call.mem, buffer);
-  const bool placed =
-      call.send(to, handler, bytes, [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
-        place[0] = {lo, from};
-        abi::pack_bytes(place, &handle, sizeof(handle), abi::stamp_to_wire(stamp), words);
-      });
+  const bool placed = call.send(to, handler, payload_bytes{&handle, sizeof(handle)});
   if (!placed) give_buffer(*call.mem, buffer);
   return placed;
 }
@@ -252,11 +246,7 @@ inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payloa
 template <class T>
 bool after_bytes(lane_state& call, u64 delay_ns, u64 to, u32 handler, const T& payload) {
   static_assert(sizeof(T) <= abi::inline_payload);
-  return call.after(delay_ns, to, handler, sizeof(T),
-                    [&](word* place, u64 lo, u64 from, u64 stamp, u32 words) {
-                      place[0] = {lo, from};
-                      abi::pack_bytes(place, &payload, sizeof(T), abi::stamp_to_wire(stamp), words);
-                    });
+  return call.after(delay_ns, to, handler, payload_bytes{&payload, sizeof(T)});
 }
 template <class T>
 T message_of(const message_view& view) {

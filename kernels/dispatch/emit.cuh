@@ -1,0 +1,132 @@
+// kernels/dispatch/emit.cuh - how a message leaves a handler: into the outbox, or straight into the ring.
+// Why: one copy of this code for each length in words, called and not inlined: a program has many places that send,
+//      and a loop that does not stay in the instruction cache spends its time fetching itself.
+// Invariant: straight only while the batch is one message and the outbox is empty, so that a pair's order holds; a place
+//            is reserved only when the outbox could keep the message.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/deliver.cuh"
+
+namespace perdure::loop {
+
+/// Reserves a place and writes the message there, or keeps it in the outbox until there is room. The one lane that is
+/// at work. @param at  (u32 k) -> word k. @return false if the outbox is spent.
+template <u32 Unroll, class At>
+bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  const u32 unit = c.out_top;
+  if (unit + units_for(words) > m.out_units) return false;
+  u64 pos = c.host_tail;
+  if (dst == m.workers) {
+    c.host_tail = pos + words;
+  } else {
+    pos = fetch_add<scope::device>(&m.tails[dst].value, u64{words});  // relaxed: positions only
+  }
+  if (pos + words <= limit_of(c, m, dst, pos + words)) {
+    write_words<Unroll>(c, m, dst, pos, words, at);
+    return true;
+  }
+  // kept with its place: entries of this outbox count from the first one kept for the destination
+  if (c[m.out_count][dst] == 0) {
+    c[m.out_count][dst] = 1;
+    c[m.out_base][dst] = pos;
+  }
+  c.out_top = unit + units_for(words);
+  const u32 offset = static_cast<u32>(pos - c[m.out_base][dst]);
+  const outbox_place kept = enter_message(c, m, dst, offset, unit, words);
+#if defined(__CUDACC_RTC__)
+#pragma unroll Unroll
+#endif
+  for (u32 k = 0; k < words; ++k) kept.put(k, at(k));
+  return true;
+}
+
+/// What send_straight() kept is reserved already: in place of reserve().
+template <class Block>
+void reserved_straight(Block& b, on_chip& c, const memory& m) {
+  const u32 used = outbox_used(c, m);
+  b.region([&](u32 lane) {
+    for (u32 u = lane; u < used; u += b.lanes()) {
+      const outbox_entry entry = entry_at(c, m, u);
+      if (entry.words != 0) c[m.out_count][entry.dst] = 0;
+    }
+  });
+}
+
+/// Sends `words` words to a destination. Any lane. @return false if the outbox is spent.
+template <u32 Unroll, class At>
+bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  if (c.straight != 0) {
+    if (!send_straight<Unroll>(c, m, dst, words, at)) return false;
+    if (dst != m.workers) ++c.count[static_cast<u32>(abi::counter::sent)];
+    return true;
+  }
+  const outbox_place place = place_message(c, m, dst, words);
+  if (!place) return false;
+#if defined(__CUDACC_RTC__)
+#pragma unroll Unroll
+#endif
+  for (u32 k = 0; k < words; ++k) place.put(k, at(k));
+  return true;
+}
+
+/// A payload on its way, in registers: 32-bit pieces, zero behind its end.
+template <u32 Words>
+struct payload_pieces {
+  static constexpr u32 count = (abi::word_bytes * Words - abi::header_bytes + 3) / 4;
+  u32 at[count];
+
+  word operator()(u32 k, u64 lo, u64 sender, u64 stamp) const {
+    if (k == 0) return word{lo, sender & abi::data_mask};
+    return abi::payload_word(at, static_cast<int>(k), abi::stamp_to_wire(stamp));
+  }
+};
+
+template <u32 Words>
+PERDURE_OUT_OF_LINE bool emit(on_chip& chip, const memory& mem, u32 dst, u64 lo, u64 sender,
+                              u64 stamp, payload_pieces<Words> payload) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  return emit_words<Words>(c, m, dst, Words, [&](u32 k) { return payload(k, lo, sender, stamp); });
+}
+
+/// A note to the host in 32-bit pieces. False if the outbox is spent.
+template <u32 Pieces>
+bool post_to_host(on_chip& c, const memory& m, abi::host_kind kind, u32 index, u64 sender, u64 stamp,
+                  const u32 (&raw)[Pieces]) {
+  constexpr u32 words = abi::words_for(Pieces * 4);
+  payload_pieces<words> payload{};
+  for (u32 i = 0; i < Pieces; ++i) payload.at[i] = raw[i];
+  return emit<words>(c, m, m.workers, abi::envelope_lo(index, 0, static_cast<u32>(kind), words),
+                     sender, stamp, payload);
+}
+
+/// Any lane: counts a dead letter, reports a sample of them to the host, and ends an ask at once.
+/// @param sender  56 bits as on the wire; an ask is told that its receiver is down.
+PERDURE_OUT_OF_LINE inline void dead_letter(on_chip& chip, const memory& mem, abi::dead_reason why,
+                                            u64 sender, u64 receiver, u32 handler) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  count_dead(c, why);
+  constexpr u32 samples_a_batch = 4;
+  const bool asked = abi::ref_type(sender) == abi::ask_type;
+  if (!asked && fetch_add<scope::block>(&c.samples, 1U) >= samples_a_batch) return;
+  const u32 note[4] = {static_cast<u32>(receiver), static_cast<u32>(receiver >> 32U), handler,
+                       static_cast<u32>(why)};
+  post_to_host(c, m, asked ? abi::host_kind::receiver_down : abi::host_kind::dead_letter,
+               asked ? abi::ref_index(sender) : 0, sender, c.clock, note);
+}
+
+/// Any lane: a message to an actor for which outbox, timers or buffers had no room.
+PERDURE_OUT_OF_LINE inline void exhausted(on_chip& chip, const memory& mem, u64 from, u64 to,
+                                          u32 handler) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  count(c, abi::counter::sent);
+  const u64 pair = 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
+  store<order::relaxed, scope::block>(
+      &c.count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
+  dead_letter(c, m, abi::dead_reason::exhausted, from & abi::data_mask, to, handler);
+}
+
+}  // namespace perdure::loop
