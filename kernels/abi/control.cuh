@@ -40,7 +40,9 @@ enum class counter : u32 {
 inline constexpr u32 counters = static_cast<u32>(counter::count_);
 
 struct alignas(4096) control_page {
-  u64 command;  ///< host writes, release; worker reads, acquire
+  // read together at a look
+  u64 command;     ///< host writes, release; worker reads, acquire
+  u64 lanes_used;  ///< host writes: host lanes 0..lanes_used - 1 may hold messages; only rises
   long long
       clock_offset_ns;  ///< host writes: wall clock since 2026 minus the worker's steady clock
   alignas(128) u64

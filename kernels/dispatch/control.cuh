@@ -8,19 +8,27 @@
 
 namespace perdure::loop {
 
-/// Lane 0: begins a look at the command word and leaves a sign of life. Nothing waits for the bus here: what was seen
-/// is compared at the end of the turn (note_look) and followed in the next one (obey).
-inline u64 begin_look_at_command(on_chip& c, const memory& m, u64 now) {
+/// What a look brings: the command word and the number of host lanes in use, the first 16 bytes of the page.
+struct command_look {
+  word seen{0, 0};
+  bool under_way = false;
+};
+
+/// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
+/// of the turn (note_look) and followed in the next one (obey).
+inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look) {
   abi::control_page& page = m.control[c.worker];
   // relaxed: a hint only; obey() reads again with acquire
-  const u64 seen = load<order::relaxed, scope::system>(&page.command);
+  look.seen = load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page));
+  look.under_way = true;
   store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
   c.control_at = now + m.control_ns;
   store<order::relaxed, scope::system>(&page.clock_ns, now);
-  return seen;
 }
-inline void note_look(on_chip& c, u64 seen) {
-  c.commanded = abi::epoch_of(seen) != c.epoch ? 1 : 0;
+inline void note_look(on_chip& c, const command_look& look) {
+  if (!look.under_way) return;
+  c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
+  c.lanes_used = static_cast<u32>(look.seen.hi);
 }
 
 /// Follows the command word. All lanes; waits for the bus, so only after a look has seen a new epoch.

@@ -33,10 +33,7 @@ void reserve(Block& b, on_chip& c, const memory& m) {
     }
     return n;
   });
-  b.lead([&] {
-    c.count[static_cast<u32>(abi::counter::sent)] += to_actors - c.forwarded_now;
-    c.forwarded_now = 0;
-  });
+  b.lead([&] { c.count[static_cast<u32>(abi::counter::sent)] += to_actors; });
 }
 
 /// Words of destination `d` that may be written: its head, as last seen, plus its capacity.

@@ -29,7 +29,7 @@ inline void drop_buffer(const message_view& message) {
 }
 
 /// The clock before the batch: past everything that it brings, and not behind the wall clock.
-/// @param first  done by lane 0 meanwhile: passes the source's words on.
+/// @param first  done by lane 0 before anybody goes on.
 template <class Block, class First>
 u64 merge(Block& b, on_chip& c, const memory& m, batch taken, u64 wall_ns, First first) {
   const u64 local = merge_clock(c.clock, 0, stamp_at(wall_ns));
@@ -125,10 +125,10 @@ void group_by_handler(Block& b, on_chip& c, const memory& m, batch taken) {
 }
 
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
-/// @param clock  from merge().
-template <class Block, class Handle>
+/// @param clock  from merge(). @param last  done by lane 0 when all is handled: passes the source's words on.
+template <class Block, class Handle, class Last>
 void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
-                  Handle& handle) {
+                  Handle& handle, Last last) {
   u32 rounds = 1;
   if constexpr (Block::in_order) {  // lanes run one after another: order is kept within one round
     b.region([&](u32 lane) {
@@ -196,6 +196,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     b.lead([&] { c.claim_round = round - 1; });
   }
   b.once([&] {
+    last();
     c.clock = clock;
     c.count[static_cast<u32>(abi::counter::rounds)] += rounds;
     c.count[static_cast<u32>(abi::counter::handled)] += taken.messages - c.dead_now;

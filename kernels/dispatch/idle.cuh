@@ -10,13 +10,13 @@
 
 namespace perdure::loop {
 
-/// Of a host lane the warp reads one line of 128 bytes: more would only delay the answer of the bus.
-inline constexpr u32 lane_poll_words = 8;
+/// Of a host lane the warp reads so many words: all workers poll theirs, and share the bus.
+inline constexpr u32 lane_poll_words = 4;
 
 /// Finds the messages that are wholly in what the warp has read, one word a lane, and lands them.
-inline arrival land_words(on_chip& c, const memory& m, arrival::place from, u32 lane, word w,
+inline arrival land_words(on_chip& c, const memory& m, batch_source source, u32 lane, word w,
                           u32 ready) {
-  const u32 run = __ffs(static_cast<int>(~ready)) - 1;  // 32 is ~0: all are ready
+  const u32 run = __ffs(static_cast<int>(~ready)) - 1;  // past 32: all are ready
   const u32 words = abi::words_of(w);
   const u32 starts = __ballot_sync(~0U, abi::is_first(w) && words != 0 && lane < run &&
                                             lane + words <= (run < 32 ? run : 32));
@@ -25,9 +25,9 @@ inline arrival land_words(on_chip& c, const memory& m, arrival::place from, u32 
   c[m.in][lane] = w;
   if ((starts >> lane & 1U) != 0) c[m.start][__popc(starts & ((1U << lane) - 1))] = lane;
   const u32 last = 31 - __clz(static_cast<int>(starts));
-  out.from = from;
+  out.source = source;
   out.taken = batch{static_cast<u32>(__popc(starts)), last + __shfl_sync(~0U, words, last)};
-  out.crowded = ready == ~0U;
+  out.crowded = ready == (source.from == batch_source::ring ? ~0U : (1U << lane_poll_words) - 1);
   __syncwarp();
   return out;
 }
@@ -40,26 +40,24 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
   b.region([&](u32 lane) {
     if (lane >= 32) return;
     const word_source ring = own_ring(c, m);
-    const u32 own = own_lanes(c, m);
+    const u32 used = c.lanes_used;
     const u64 head = c.ring_head;
     const u64 until = c.control_at < c.timer_due ? c.control_at : c.timer_due;
     // now and then a whole turn, so that a busy ring does not keep the lanes waiting
     constexpr u32 most_arrivals = 64;
     const bool free = may_arrive(c) && c.timer_due > c.now_ns && c.arrivals < most_arrivals;
-    u32 which = c.next_lane;
+    u32 which = c.next_lane < used ? c.next_lane : 0;
     __syncwarp();  // all have read before lane 0 writes
     while (free) {
       // all loads are under way before the first is looked at
       word theirs{0, 0};
       u64 pressure = 0;
-      u32 shift = 0;
       const u64 lane_head = c.lane_head[which];
-      if (own != 0) {
-        const host_lane& source = m.host_lanes[c.worker + which * m.workers];
-        shift = source.shift;
+      if (used != 0) {
+        const word_source source = own_lane(c, m, which);
         if (lane < lane_poll_words) {
           theirs = load<order::relaxed, scope::system>(
-              &source.words[(lane_head + lane) & ((u64{1} << shift) - 1)]);
+              &source.words[(lane_head + lane) & ((u64{1} << source.shift) - 1)]);
         }
         pressure = load<order::relaxed, scope::device>(m.pressure);
       }
@@ -67,23 +65,23 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
           &ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
       const u32 here = __ballot_sync(~0U, ring.ready(mine, head + lane));
       if ((here & 1U) != 0) {
-        found = land_words(c, m, arrival::ring, lane, mine, here);
-        if (found.from != arrival::nowhere) break;
+        found = land_words(c, m, {batch_source::ring, 0}, lane, mine, here);
+        if (found.taken.messages != 0) break;
       }
-      const u32 there = __ballot_sync(~0U, lane < lane_poll_words && own != 0 && pressure == 0 &&
-                                               abi::is_ready(theirs, lane_head + lane, shift));
+      const u32 there = __ballot_sync(~0U, lane < lane_poll_words && used != 0 && pressure == 0 &&
+                                               abi::is_ready(theirs, lane_head + lane, m.lane_shift));
       if ((there & 1U) != 0) {
-        found = land_words(c, m, arrival::lane, lane, theirs, there);
-        found.lane_number = which;
-        found.crowded = there == (1U << lane_poll_words) - 1;
-        break;  // a message longer than what was read is for a whole turn
+        found = land_words(c, m, {batch_source::lane, which}, lane, theirs, there);
+        // a message longer than what was read is for a whole turn
+        if (lane == 0 && found.taken.messages == 0) c.lane_ready = which + 1;
+        break;
       }
-      if (own != 0) which = (which + 1) % own;
+      which = which + 1 < used ? which + 1 : 0;
       if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) break;
     }
     if (lane == 0) {
-      if (own != 0) c.next_lane = found.from == arrival::lane ? (which + 1) % own : which;
-      c.arrivals = found.from == arrival::ring ? c.arrivals + 1 : 0;
+      c.next_lane = found.source.from == batch_source::lane ? which + 1 : which;
+      c.arrivals = found.source.from == batch_source::ring ? c.arrivals + 1 : 0;
     }
   });
   return found;

@@ -55,13 +55,6 @@ struct timer_slot {
   word data[abi::max_words];
 };
 
-/// A host thread's way in: one producer (the host), one consumer (a worker).
-struct host_lane {
-  word* words;  ///< 2^shift, host memory
-  u64* head;    ///< host memory: words taken, written by the worker, release.sys
-  u32 shift;
-};
-
 struct memory {
   u32 workers;
   u32 lanes;
@@ -104,11 +97,13 @@ struct memory {
   timer_slot* timers;  ///< [workers][timer_capacity]
   u32* timer_free;     ///< [workers][timer_capacity]: a stack of free slots
   u32 timer_capacity;
-  u32 host_shift;  ///< words of a host ring: 2^host_shift
+  u32 host_shift;  ///< words of a ring to the host: 2^host_shift
+  u32 lane_shift;
 
   word* host_rings;            ///< [workers][2^host_shift], host memory
   line_counter* host_heads;    ///< [workers], host memory: words the host has taken
-  host_lane* host_lanes;       ///< [host_lane_count]
+  word* lane_words;            ///< [host_lane_count][workers][2^lane_shift], host memory: a host thread's way in
+  line_counter* lane_heads;    ///< [host_lane_count][workers], host memory: words the worker has taken
   abi::control_page* control;  ///< [workers], host memory
   u64* pressure;               ///< workers whose spill is over half full
   u64* in_flight;  ///< [workers][lanes]: receiver index and handler of the call under way, 0 none

@@ -10,7 +10,7 @@
 namespace perdure::loop {
 
 inline constexpr u32 words_a_lane = 4;    ///< in_words = words_a_lane * lanes
-inline constexpr u32 max_own_lanes = 64;  ///< host lanes one worker can serve
+inline constexpr u32 max_host_lanes = 64;
 inline constexpr u32 first_claim_round = 0xfffe;
 inline constexpr u32 groups = 32;         ///< handlers h, h + groups, ... are one group
 
@@ -22,7 +22,6 @@ struct on_chip {
   u32 timer_top;       ///< atomic: free slots left on the timer stack
   u32 samples;         ///< atomic: dead letters reported to the host in this batch
   u32 dead_now;        ///< atomic: messages of the batch whose receiver is gone
-  u32 forwarded_now;   ///< messages of the outbox that came from host lanes; the host has counted them as sent
   u32 claim_round;     ///< falls by one a round; in the upper half of a claim
   u32 state;           ///< worker_state
   u32 pending;         ///< messages of the outbox not yet written
@@ -44,9 +43,11 @@ struct on_chip {
   u64 epoch;        ///< of the last command done
   long long clock_offset_ns;
   u32 over_half;                 ///< this worker is counted in memory::pressure
-  u32 next_lane;                 ///< host lane to look at first
-  u64 lane_head[max_own_lanes];  ///< words taken from each host lane served
-  u64 lane_told[max_own_lanes];  ///< of those, what the host knows of
+  u32 lanes_used;                 ///< host lanes to look at
+  u32 next_lane;                  ///< of those, the one to look at first
+  u32 lane_ready;                 ///< 1 + host lane in which a message has been seen, 0 none
+  u64 lane_head[max_host_lanes];  ///< words taken from each host lane
+  u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
   u32 crowded;               ///< a batch of this turn filled all that it could: more may be waiting
   u32 straight;              ///< the batch is one message whose sends need no outbox; see emit.cuh
   u32 arrivals;              ///< from the ring since the last whole turn

@@ -116,8 +116,9 @@ inline word_source own_ring(const on_chip& c, const memory& m) {
   return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift),
           0};
 }
-inline word_source words_of_host(const host_lane& l) {
-  return {word_source::host, l.shift, l.words, 0};
+inline word_source own_lane(const on_chip& c, const memory& m, u32 lane) {
+  const u64 which = static_cast<u64>(lane) * m.workers + c.worker;
+  return {word_source::host, m.lane_shift, m.lane_words + (which << m.lane_shift), 0};
 }
 inline word_source words_spilled(const word* spill, u32 shift, u64 tail) {
   return {word_source::spill, shift, spill, tail};
@@ -136,6 +137,17 @@ inline void advance_ring(on_chip& c, const memory& m, u32 words) {
   if (c.ring_head - c.ring_told < (u64{1} << m.ring_shift) / 8) return;
   c.ring_told = c.ring_head;
   store<order::release, scope::device>(&m.heads[c.worker].value, c.ring_head);
+}
+
+/// Passes words of a host lane. One lane, after a barrier behind the reads. The host is told by quarters.
+/// @memory  release, system: pairs with the host's acquire of the head; the words were read.
+inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
+  const u64 head = c.lane_head[lane] += taken.words;
+  c.count[static_cast<u32>(abi::counter::forwarded)] += taken.messages;
+  if (head - c.lane_told[lane] < (u64{1} << m.lane_shift) / 4) return;
+  c.lane_told[lane] = head;
+  store<order::release, scope::system>(
+      &m.lane_heads[static_cast<u64>(lane) * m.workers + c.worker].value, head);
 }
 
 }  // namespace perdure::loop

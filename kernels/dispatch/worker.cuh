@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/bridge.cuh"
 #include "kernels/dispatch/control.cuh"
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/handle.cuh"
@@ -21,7 +20,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
   b.once([&] {
     c.out_top = c.clock_steps[0] = c.clock_steps[1] = c.samples = 0;
     c.claim_round = first_claim_round;
-    c.dead_now = c.forwarded_now = c.pending = c.over_half = c.next_lane = 0;
+    c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = 0;
     c.commanded = 0;
     c.state = state_running;
     c.worker = worker;
@@ -32,7 +31,8 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
     c.timer_top = m.timer_capacity;
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;
-    for (u32 i = 0; i < max_own_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
+    for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
+    c.lanes_used = static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
     c.crowded = c.straight = c.arrivals = 0;
   });
   b.region([&](u32 lane) {
@@ -83,13 +83,18 @@ PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& chip, const memory& mem)
   return moved || spent != 0 ? progress::worked : progress::blocked;
 }
 
+/// Where a batch comes from.
+struct batch_source {
+  enum place : u32 { nowhere, ring, spill, lane };
+  place from = nowhere;
+  u32 lane_number = 0;  ///< of the host lane
+};
+
 /// What an idle poll has found, landed on chip, with nothing else to do before it. See idle.cuh.
 struct arrival {
-  enum place : u32 { nowhere, ring, lane };
-  place from = nowhere;
+  batch_source source;
   batch taken{0, 0};
-  u32 lane_number = 0;  ///< of this worker's host lanes
-  bool crowded = false;   ///< it filled all that was looked at
+  bool crowded = false;  ///< it filled all that was looked at
 };
 
 /// Whether this worker may handle an arrival at once: no command, no spill and no undelivered message before it.
@@ -104,82 +109,73 @@ arrival poll_ring(Block& b, on_chip& c, const memory& m) {
   arrival found;
   if (!may_arrive(c) || c.timer_due <= c.now_ns) return found;
   found.taken = land(b, c, m, c.ring_head, b.lanes(), own_ring(c, m));
-  if (found.taken.messages != 0) found.from = arrival::ring;
+  if (found.taken.messages != 0) found.source.from = batch_source::ring;
   return found;
 }
 
-/// Lands one batch, from the spill while it holds anything.
+/// Lands one batch.
 template <class Block>
-batch take(Block& b, on_chip& c, const memory& m, bool spilled) {
+batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
 #ifdef PERDURE_BREAK_HEAD  // deliberate break: tests must notice
   b.lead([&] {
-    if (!spilled)
+    if (source.from == batch_source::ring)
       store<order::relaxed, scope::device>(&m.heads[c.worker].value, c.ring_head + m.in_words);
   });
 #endif
-  return land(b, c, m, spilled ? c.spill_head : c.ring_head, b.lanes(),
-              spilled ? words_spilled(own_spill(c, m), m.spill_shift, c.spill_tail)
-                      : own_ring(c, m));
+  u64 from = c.ring_head;
+  word_source words = own_ring(c, m);
+  if (source.from == batch_source::spill) {
+    from = c.spill_head;
+    words = words_spilled(own_spill(c, m), m.spill_shift, c.spill_tail);
+  } else if (source.from == batch_source::lane) {
+    from = c.lane_head[source.lane_number];
+    words = own_lane(c, m, source.lane_number);
+  }
+  return land(b, c, m, from, b.lanes(), words);
 }
 
 /// Handles a landed batch and passes its source on.
 template <class Block, class Handle>
-void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, bool spilled, u64 now,
+void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
                   Handle& handle) {
   const u64 clock = merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns), [&] {
     c.straight = taken.messages == 1 && c.out_top == 0 ? 1 : 0;
-    if (spilled) {
+  });
+  handle_batch(b, c, m, taken, clock, now, handle, [&] {
+    if (source.from == batch_source::ring) {
+      advance_ring(c, m, taken.words);
+    } else if (source.from == batch_source::spill) {
       c.spill_head += taken.words;
       report_pressure(c, m);
     } else {
-      advance_ring(c, m, taken.words);
+      advance_lane(c, m, source.lane_number, taken);
     }
   });
-  handle_batch(b, c, m, taken, clock, now, handle);
 }
 
-/// How many host lanes this worker serves: lanes worker, worker + workers, ...
-inline u32 own_lanes(const on_chip& c, const memory& m) {
-  return c.worker < m.host_lane_count ? (m.host_lane_count - c.worker + m.workers - 1) / m.workers
-                                      : 0;
-}
-
-/// A look at a host lane that was begun at the start of the turn, so that nobody waits for the bus. Lane 0's.
-struct host_look {
-  word seen;
+/// A look at a host lane that is begun at the start of a turn and compared at its end, so that nobody waits for the
+/// bus. Lane 0's.
+struct lane_look {
+  word seen{0, 0};
+  u64 pressure = 0;
+  u32 lane = 0;
   bool under_way = false;
 };
-
-template <class Block>
-void begin_look(Block& b, const on_chip& c, const memory& m, host_look& look) {
-  b.lead([&] {
-    const host_lane& source = m.host_lanes[c.worker + c.next_lane * m.workers];
-    look.seen = load<order::relaxed, scope::system>(
-        &source.words[c.lane_head[c.next_lane] & ((u64{1} << source.shift) - 1)]);
-    look.under_way = true;
-  });
+inline void begin_look(on_chip& c, const memory& m, lane_look& look) {
+  look.lane = c.next_lane < c.lanes_used ? c.next_lane : 0;
+  const word_source source = own_lane(c, m, look.lane);
+  const u64 mask = (u64{1} << source.shift) - 1;
+  look.seen =
+      load<order::relaxed, scope::system>(&source.words[c.lane_head[look.lane] & mask]);
+  look.pressure = load<order::relaxed, scope::device>(m.pressure);
+  look.under_way = true;
 }
-
-/// Takes from one of this worker's host lanes, each in its turn, while no worker's spill is over half full.
-/// @return messages.
-template <class Block>
-u32 serve_hosts(Block& b, on_chip& c, const memory& m, const host_look& look) {
-  constexpr u32 none = ~0U;
-  const u32 which = b.broadcast([&] {
-    if (c.straight != 0 && c.out_top != 0) return none;  // what is kept there has its places already
-    c.straight = 0;
-    const u32 next = c.next_lane;
-    c.next_lane = (next + 1) % own_lanes(c, m);
-    const host_lane& source = m.host_lanes[c.worker + next * m.workers];
-    const bool there = abi::is_ready(look.seen, c.lane_head[next], source.shift);
-    const bool room = c.out_top + 2 * m.lanes <= m.out_units;
-    if (!there || !room || load<order::relaxed, scope::device>(m.pressure) != 0) return none;
-    return next;
-  });
-  if (which == none) return 0;
-  const batch taken = land_host_lane(b, c, m, which);
-  if (taken.messages != 0) forward_host_lane(b, c, m, which, taken);
-  return taken.messages;
+/// The next turn takes from the lane if there is something, unless a worker's spill is over half full.
+inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
+  if (!look.under_way) return;
+  const bool there = abi::is_ready(look.seen, c.lane_head[look.lane], m.lane_shift);
+  c.lane_ready = there && look.pressure == 0 ? look.lane + 1 : 0;
+  c.next_lane = look.lane + 1;
 }
 
 /// One turn behind its look at the command word. @param now  lane 0's.
@@ -189,42 +185,50 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   constexpr u32 undelivered = 2;
   constexpr u32 due = 4;
   constexpr u32 spilled = 8;
-  constexpr u32 hosts = 16;
+  constexpr u32 lane_shift = 8;
   constexpr u32 none = 0;
-  const bool arrived = here.from != arrival::nowhere;
+  const bool arrived = here.source.from != batch_source::nowhere;
   const u32 plan = b.broadcast([&] {
     c.now_ns = now;
     c.crowded = here.crowded ? 1 : 0;
     c.straight = 0;
+    const u32 lane = c.lane_ready;
+    c.lane_ready = 0;
     if (arrived) return none;
     return (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
-           (c.worker < m.host_lane_count ? hosts : none);
+           lane << lane_shift;
   });
   u32 done = 0;
-  host_look looked;
+  lane_look looked;
   batch taken = here.taken;
+  batch_source source = here.source;
   if (!arrived) {
     if ((plan & look) != 0) obey(b, c, m);
     const u32 state = c.state;
     if (state == state_halted) return progress::halted;
     if (state == state_paused) return progress::paused;
     if ((plan & undelivered) != 0) return press_on(b, c, m);
-    if ((plan & hosts) != 0) begin_look(b, c, m, looked);
     constexpr u32 timers_a_turn = 64;
     if ((plan & due) != 0) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
-    taken = take(b, c, m, (plan & spilled) != 0);
-  } else if (here.from == arrival::lane) {
-    forward_host_lane(b, c, m, here.lane_number, taken);
-    done = 1;
-    taken.messages = 0;
+    source.from = (plan & spilled) != 0         ? batch_source::spill
+                  : plan >> lane_shift != 0 ? batch_source::lane
+                                            : batch_source::ring;
+    source.lane_number = (plan >> lane_shift) - 1;
+    b.lead([&] {  // after a turn for a lane comes one for the ring, which looks at the next lane
+      if (source.from != batch_source::lane && c.lanes_used != 0) begin_look(c, m, looked);
+    });
+    taken = take(b, c, m, source);
   }
   if (taken.messages != 0) {
-    handle_taken(b, c, m, taken, (plan & spilled) != 0, c.now_ns, handle);
+    handle_taken(b, c, m, taken, source, c.now_ns, handle);
     done += taken.messages;
   }
-  if ((plan & hosts) != 0) done += serve_hosts(b, c, m, looked);
-  if (c.out_top == 0) return done != 0 && !arrived ? progress::worked : progress::idle;
+  b.lead([&] { note_look(c, m, looked); });
+  if (c.out_top == 0) {
+    if (arrived) return here.crowded ? progress::worked : progress::idle;
+    return done != 0 || source.from == batch_source::lane ? progress::worked : progress::idle;
+  }
   if (c.straight != 0) {
     reserved_straight(b, c, m);
   } else {
@@ -244,18 +248,14 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
 template <class Block, class Handle, class Clock>
 progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns,
               const arrival& here = {}) {
-  u64 seen = 0;
+  command_look look;
   u64 now = 0;
-  bool looked = false;
   b.lead([&] {  // read since the last turn's barriers by nobody else
     now = steady_ns();
-    looked = now >= c.control_at;
-    if (looked) seen = begin_look_at_command(c, m, now);
+    if (now >= c.control_at) begin_look(c, m, now, look);
   });
   const progress did = act(b, c, m, handle, now, here);
-  b.lead([&] {
-    if (looked) note_look(c, seen);
-  });
+  b.lead([&] { note_look(c, look); });
   return did;
 }
 

@@ -1,6 +1,6 @@
 // runtime/cpu/parallel_engine.cpp - one thread a worker.
 // Why: the CPU backend proper; idle workers sleep, so that two cores can serve host and workers.
-// Invariant: a worker sleeps only after a turn that found nothing while it was already counted as a sleeper.
+// Invariant: a worker sleeps only after turns that found nothing in ring and lanes while it was already counted as a sleeper.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <chrono>
@@ -68,10 +68,17 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
       std::lock_guard lock{all->mutex};
       seen = all->rings;
     }
-    chip->control_at = 0;  // look at the command, too
-    const loop::progress last = loop::turn(block, *chip, all->memory, handle, steady);
+    // a turn looks at one host lane only, and finds what it has seen there in the next one
+    loop::progress last = loop::progress::idle;
+    bool quiet = true;
+    for (std::uint32_t looks = 0; quiet && looks <= chip->lanes_used; ++looks) {
+      chip->control_at = 0;  // look at the command, too
+      last = loop::turn(block, *chip, all->memory, handle, steady);
+      quiet = chip->commanded == 0 && chip->lane_ready == 0 &&
+              (last == loop::progress::idle || last == loop::progress::paused);
+    }
     if (last == loop::progress::halted) break;
-    if (chip->commanded == 0 && (last == loop::progress::idle || last == loop::progress::paused)) {
+    if (quiet) {
       using namespace std::chrono_literals;
       const std::uint64_t now = steady_clock_ns();
       const auto most = chip->timer_due > now ? std::chrono::nanoseconds{std::min<std::uint64_t>(

@@ -52,7 +52,7 @@ class seeded_engine final : public cpu_memory {
                                      : loop::arrival{};
       const loop::progress p = loop::turn(block, *chips_[w], memory_, handle_, steady, here);
       halted_[w] = p == loop::progress::halted;
-      worked |= p == loop::progress::worked || here.from != loop::arrival::nowhere;
+      worked |= p == loop::progress::worked || here.taken.messages != 0;
       time_ns_ += turn_ns;
     }
     // nothing to do: let time pass quicker, so that timers and timeouts come

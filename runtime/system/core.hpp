@@ -63,7 +63,7 @@ class core final : public detail::system_core {
  private:
   struct lane {
     std::mutex mutex;
-    std::unique_ptr<lane_writer> writer;
+    std::vector<lane_writer> writers;  ///< one a worker: the way of a receiver is always the same
   };
   enum class life { running, stopping, stopped };
 
@@ -76,6 +76,8 @@ class core final : public detail::system_core {
            static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0));
   }
   lane& my_lane();
+  void use_lanes(std::size_t count);
+  lane_writer& way_to(lane& from, std::uint64_t to) const;
   /// The handler id, or why the message cannot go there.
   result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
                                 std::uint32_t bytes) const;
@@ -115,6 +117,7 @@ class core final : public detail::system_core {
 
   mutable std::mutex control_;  ///< commands, spawning, pausing, stopping
   std::deque<lane> lanes_;
+  std::atomic<std::size_t> lanes_used_{1};  ///< as the workers are told
   std::atomic<std::uint64_t> host_sent_{0};
   std::atomic<life> life_{life::running};
   bool paused_ = false;
@@ -129,6 +132,18 @@ class core final : public detail::system_core {
 
   mutable totals last_;  ///< counters of the last command; guarded by control_
   std::atomic<std::uint64_t> late_replies_{0}, host_dead_{0}, no_mailbox_{0};
+
+  /// Threads that take in for everybody while they wait; the service thread then stays out of their way.
+  std::atomic<std::uint32_t> waiters_{0};
+  struct waiting {
+    explicit waiting(std::atomic<std::uint32_t>& count) : count_{count} {
+      count_.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~waiting() { count_.fetch_sub(1, std::memory_order_relaxed); }
+    waiting(const waiting&) = delete;
+    waiting& operator=(const waiting&) = delete;
+    std::atomic<std::uint32_t>& count_;
+  };
 
   std::thread service_;
   std::mutex service_mutex_;

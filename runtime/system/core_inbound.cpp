@@ -202,10 +202,11 @@ void core::serve() {
             &segment_.host.control[w].clock_offset_ns, static_cast<long long>(offset));
       }
     }
-    if (busy || !asks_.empty()) std::this_thread::yield();
+    // whoever asks or receives takes in by itself, and for all others: two at it would only wait for each other
+    const bool spare = waiters_.load(std::memory_order_relaxed) != 0 || asks_.empty();
+    if (busy || !spare) std::this_thread::yield();
     lock.lock();
-    // nobody's request waits for this: whoever asks or receives takes in by itself
-    if (!busy && asks_.empty()) service_wake_.wait_for(lock, 1ms);
+    if (!busy && spare) service_wake_.wait_for(lock, 1ms);
   }
 }
 

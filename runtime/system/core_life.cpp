@@ -90,10 +90,14 @@ result<void> core::launch() {
     readers_.emplace_back(segment_.host.rings + (std::size_t{w} << m.host_shift),
                           &segment_.host.ring_heads[w], m.host_shift);
     segment_.host.control[w].clock_offset_ns = engine_->worker_clock_offset_ns();
+    segment_.host.control[w].lanes_used = 1;
   }
-  for (std::uint32_t i = 0; i < m.host_lane_count; ++i) {
-    lanes_.emplace_back().writer = std::make_unique<lane_writer>(
-        segment_.host.lane_words[i], &segment_.host.lane_heads[i], m.host_shift);
+  for (std::size_t i = 0; i < m.host_lane_count; ++i) {
+    lane& l = lanes_.emplace_back();
+    for (std::size_t at = i * m.workers; at < (i + 1) * m.workers; ++at) {
+      l.writers.emplace_back(segment_.host.lane_words + (at << m.lane_shift),
+                             &segment_.host.lane_heads[at], m.lane_shift);
+    }
   }
   if (auto ok = engine_->launch(m); !ok) {
     resign(*number, this);

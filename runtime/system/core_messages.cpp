@@ -20,7 +20,25 @@ std::uint32_t thread_number() {
 
 core::lane& core::my_lane() {
   // with a seed, runs must not depend on how many threads the process had before
-  return engine_->virtual_time() ? lanes_[0] : lanes_[thread_number() % lanes_.size()];
+  const std::size_t mine = engine_->virtual_time() ? 0 : thread_number() % lanes_.size();
+  if (mine >= lanes_used_.load(std::memory_order_relaxed)) use_lanes(mine + 1);
+  return lanes_[mine];
+}
+
+/// Lets the workers look at that many host lanes from their next look at the command word on.
+void core::use_lanes(std::size_t count) {
+  std::size_t before = lanes_used_.load(std::memory_order_relaxed);
+  while (before < count &&
+         !lanes_used_.compare_exchange_weak(before, count, std::memory_order_relaxed)) {
+  }
+  for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
+    // only rises, though several threads may be here
+    loop::fetch_max<loop::scope::system>(&segment_.host.control[w].lanes_used, std::uint64_t{count});
+  }
+}
+
+lane_writer& core::way_to(lane& from, std::uint64_t to) const {
+  return from.writers[loop::worker_of(segment_.workers, abi::ref_index(to))];
 }
 
 result<void> core::open_for_use() const {
@@ -73,7 +91,7 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
       std::lock_guard lock{l.mutex};
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
-      if (l.writer->try_push(to, handler, sender, stamp, m, bytes)) {
+      if (way_to(l, to).try_push(to, handler, sender, stamp, m, bytes)) {
         // counted under the lane's lock: stop() takes all lane locks before it counts
         host_sent_.fetch_add(1, std::memory_order_relaxed);
         break;
@@ -119,8 +137,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       std::lock_guard lock{l.mutex};
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
-      while (pushed < want && l.writer->try_push(to[sent + pushed], handler, 0, stamp + pushed,
-                                                 bytes_of + (sent + pushed) * bytes, bytes)) {
+      while (pushed < want && way_to(l, to[sent + pushed])
+                                   .try_push(to[sent + pushed], handler, 0, stamp + pushed,
+                                             bytes_of + (sent + pushed) * bytes, bytes)) {
         ++pushed;
       }
       host_sent_.fetch_add(pushed, std::memory_order_relaxed);
@@ -165,22 +184,26 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
                        std::uint32_t bytes, std::uint64_t reply_key, void* reply,
                        std::uint32_t reply_bytes, nanoseconds timeout) {
   struct outcome {
+    void* reply;
+    std::uint32_t bytes;
     std::atomic<bool> ended{false};
     std::unique_ptr<error> why;
-  } out;
+  } out{reply, reply_bytes};
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
   const std::uint64_t until = deadline(timeout);
+  // one pointer, so that the function needs no memory of its own
   const std::uint32_t id =
-      asks_.add({reply_key, reply_bytes, until, [&](const error* why, const void* from) {
+      asks_.add({reply_key, reply_bytes, until, [to_fill = &out](const error* why, const void* from) {
                    if (why != nullptr) {
-                     out.why = std::make_unique<error>(*why);
+                     to_fill->why = std::make_unique<error>(*why);
                    } else {
-                     std::memcpy(reply, from, reply_bytes);
+                     std::memcpy(to_fill->reply, from, to_fill->bytes);
                    }
                    // release: the reply's bytes come before the flag
-                   out.ended.store(true, std::memory_order_release);
+                   to_fill->ended.store(true, std::memory_order_release);
                  }});
+  const waiting here{waiters_};
   auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();
   const std::uint32_t worker = abi::ref_index(to) % segment_.workers.workers;

@@ -73,17 +73,16 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   m.buffer_top = a.workers<abi::u64>(16);
   auto* types = a.workers<abi::type_row>(m.type_count + 1);
   auto* handlers = a.workers<abi::handler_entry>(m.handler_count);
-  auto* lanes = a.workers<loop::host_lane>(m.host_lane_count);
   m.types = types;
   m.handlers = handlers;
-  m.host_lanes = lanes;
   s.arena_size = arena_size;
   s.arena = a.arena(arena_size);
 
   const shared_bytes control = a.shared(w * sizeof(abi::control_page));
   const shared_bytes rings = a.shared(w * host_words * sizeof(loop::word));
-  const shared_bytes heads = a.shared((w + m.host_lane_count) * sizeof(loop::line_counter));
-  const shared_bytes lane_words = a.shared(m.host_lane_count * host_words * sizeof(loop::word));
+  const std::size_t lanes = m.host_lane_count * w;
+  const shared_bytes heads = a.shared((w + lanes) * sizeof(loop::line_counter));
+  const shared_bytes lane_words = a.shared((lanes << m.lane_shift) * sizeof(loop::word));
   s.types.assign(m.type_count + 1, abi::type_row{});
   for (std::size_t t = 1; t <= m.type_count; ++t) {
     const actor_info& info = actors.actors[t - 1];
@@ -102,14 +101,11 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   s.host.control = reinterpret_cast<abi::control_page*>(control.host);
   s.host.rings = reinterpret_cast<loop::word*>(rings.host);
   s.host.ring_heads = reinterpret_cast<loop::line_counter*>(heads.host);
+  m.lane_words = reinterpret_cast<loop::word*>(lane_words.worker);
+  m.lane_heads = m.host_heads + w;
+  s.host.lane_words = reinterpret_cast<loop::word*>(lane_words.host);
   s.host.lane_heads = s.host.ring_heads + w;
 
-  std::vector<loop::host_lane> lane_rows;
-  for (std::size_t i = 0; i < m.host_lane_count; ++i) {
-    lane_rows.push_back({reinterpret_cast<loop::word*>(lane_words.worker) + i * host_words,
-                         &m.host_heads[w + i].value, m.host_shift});
-    s.host.lane_words.push_back(reinterpret_cast<loop::word*>(lane_words.host) + i * host_words);
-  }
   std::vector<abi::handler_entry> handler_rows;
   for (const handler_info& h : actors.handlers) {
     handler_rows.push_back({h.actor, h.message, actors.messages[h.message].size});
@@ -119,8 +115,7 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     next[i] = i + 2 <= m.buffer_count ? i + 2 : 0;  // index + 1
   const abi::u64 top = m.buffer_count == 0 ? 0 : 1;
   for (auto done :
-       {put(e, lanes, lane_rows.data(), lane_rows.size() * sizeof(lane_rows[0])),
-        put(e, handlers, handler_rows.data(), handler_rows.size() * sizeof(handler_rows[0])),
+       {put(e, handlers, handler_rows.data(), handler_rows.size() * sizeof(handler_rows[0])),
         put(e, types, s.types.data(), s.types.size() * sizeof(s.types[0])),
         put(e, m.buffer_next, next.data(), next.size() * sizeof(next[0])),
         put(e, m.buffer_top, &top, sizeof(top))}) {

@@ -16,8 +16,8 @@ struct host_view {
   abi::control_page* control = nullptr;      ///< [workers]
   loop::word* rings = nullptr;               ///< [workers][2^host_shift], from the workers
   loop::line_counter* ring_heads = nullptr;  ///< [workers], the host's progress in them
-  std::vector<loop::word*> lane_words;       ///< [host_lanes][2^host_shift], to the workers
-  loop::line_counter* lane_heads = nullptr;  ///< [host_lanes], the workers' progress
+  loop::word* lane_words = nullptr;          ///< [host_lanes][workers][2^lane_shift], to the workers
+  loop::line_counter* lane_heads = nullptr;  ///< [host_lanes][workers], the workers' progress
 };
 
 struct segment {

@@ -12,6 +12,7 @@
 namespace perdure::runtime {
 namespace {
 
+constexpr std::uint32_t lane_parts = 8;
 constexpr std::uint32_t words_a_slot = loop::unit_words;
 
 struct bounds {
@@ -83,6 +84,9 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.timer_capacity = timers;
   m.host_shift = log2_words(host);
   m.host_lane_count = host_lanes;
+  // each worker has its own part of a host lane; together they hold several times what a ring to the host does
+  const std::uint32_t lane = std::bit_ceil((lane_parts * host + workers - 1) / workers);
+  m.lane_shift = log2_words(std::clamp(lane, 64U, host));
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;

@@ -64,9 +64,11 @@ TYPED_TEST(Bridge, AFullLaneRefusesUntilTheWorkerHasTakenSome) {
   while (this->push(0, 0)) {
   }
   EXPECT_EQ(this->seq[0][0], 128U / abi::words_for(sizeof(note)));
-  EXPECT_FALSE(this->push(0, 1));
+  EXPECT_FALSE(this->push(0, 3)) << "of the same worker";
+  EXPECT_TRUE(this->push(0, 1)) << "the way to another worker has room";
   this->settle(*this->w, this->handle);
-  EXPECT_TRUE(this->push(0, 1));
+  EXPECT_TRUE(this->push(0, 0));
+  EXPECT_TRUE(this->push(0, 3));
 }
 TYPED_TEST(Bridge, NothingIsAdmittedWhileAWorkersSpillIsOverHalf) {
   *this->w->m.pressure = 1;
@@ -87,6 +89,16 @@ TYPED_TEST(Bridge, AStoppedReceiverMakesADeadLetterOfAHostsMessage) {
   EXPECT_EQ(this->w->dead(abi::dead_reason::stopped), 1U);
   EXPECT_EQ(this->w->total(abi::counter::handled), 1U);
 }
+TYPED_TEST(Bridge, ALaneThatIsNotInUseYetIsLeftAlone) {
+  for (u32 i = 0; i < 3; ++i) this->w->m.control[i].lanes_used = 2;
+  ASSERT_TRUE(this->push(1, 2));
+  ASSERT_TRUE(this->push(3, 2));
+  this->settle(*this->w, this->handle);
+  EXPECT_EQ(this->w->total(abi::counter::forwarded), 1U);
+  for (u32 i = 0; i < 3; ++i) this->w->m.control[i].lanes_used = 4;
+  this->settle(*this->w, this->handle);
+  EXPECT_EQ(this->w->total(abi::counter::forwarded), 2U);
+}
 TYPED_TEST(Bridge, EveryLaneIsServedThoughOneIsAlwaysFull) {
   for (u32 step = 0; step < 300; ++step) {
     while (this->push(0, 0)) {
@@ -99,7 +111,7 @@ TYPED_TEST(Bridge, EveryLaneIsServedThoughOneIsAlwaysFull) {
     this->turn_of(*this->w, 2, this->handle);
   }
   EXPECT_EQ(this->w->template state<cell>(cell_type, 3).count, 1U)
-      << "lane 3 shares worker 0 with lane 0";
+      << "lane 3 waits behind lane 0";
 }
 
 }  // namespace

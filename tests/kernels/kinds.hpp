@@ -51,9 +51,9 @@ class one_type : public ::testing::Test {
     w.chips[worker]->control_at = 0;
     return turn(b, *w.chips[worker], w.m, handle, steady);
   }
-  /// Turns of all workers, one after another, until none has anything to do.
+  /// Turns of all workers, one after another, until none has anything to do: a turn looks at one host lane.
   static void settle(world& w, handle_function& handle, u64 now = 1'000'000) {
-    for (u32 calm = 0, turns = 0; calm < 3; ++turns) {
+    for (u32 calm = 0, turns = 0; calm < w.m.host_lane_count + 2; ++turns) {
       ASSERT_LT(turns, 100'000U) << "it never comes to rest";
       bool worked = false;
       for (u32 i = 0; i < w.m.workers; ++i)

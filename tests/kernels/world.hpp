@@ -63,6 +63,7 @@ class world {
     m.claim_slots = s.claim_slots;
     m.timer_capacity = s.timer_capacity;
     m.host_shift = s.host_shift;
+    m.lane_shift = s.host_shift;
     const std::size_t w = s.workers;
     m.rings = make(rings_, w << s.ring_shift);
     m.spills = make(spills_, w << s.spill_shift);
@@ -142,7 +143,20 @@ class world {
     tail += words;
     return true;
   }
-  perdure::runtime::lane_writer& lane(u32 which) { return lane_writers_[which]; }
+  /// A host thread's lane: it has a way to each worker.
+  class host_lane {
+   public:
+    host_lane(world& w, u32 which) : w_{w}, which_{which} {}
+    bool try_push(u64 to, u32 handler, u64 sender, u64 stamp, const void* payload, u32 bytes) {
+      return w_.lane_writers_[which_ * w_.m.workers + worker_of(w_.m, abi::ref_index(to))].try_push(
+          to, handler, sender, stamp, payload, bytes);
+    }
+
+   private:
+    world& w_;
+    u32 which_;
+  };
+  host_lane lane(u32 which) { return {*this, which}; }
 
   /// The next message to the host from this worker, if there is one.
   bool host_take(u32 worker, perdure::runtime::inbound_message& out) {
@@ -189,14 +203,14 @@ class world {
     return v.data();
   }
   void make_lanes(const shape& s) {
-    make(lane_words_, std::size_t{s.host_lanes} << s.host_shift);
-    make(lane_heads_, s.host_lanes);
-    for (u32 i = 0; i < s.host_lanes; ++i) {
-      word* words = lane_words_.data() + (std::size_t{i} << s.host_shift);
-      lanes_.push_back({words, &lane_heads_[i].value, s.host_shift});
-      lane_writers_.emplace_back(words, &lane_heads_[i], s.host_shift);
+    const std::size_t ways = std::size_t{s.host_lanes} * s.workers;
+    m.lane_words = make(lane_words_, ways << s.host_shift);
+    m.lane_heads = make(lane_heads_, ways);
+    for (std::size_t i = 0; i < ways; ++i) {
+      lane_writers_.emplace_back(m.lane_words + (i << s.host_shift), &m.lane_heads[i],
+                                 s.host_shift);
     }
-    m.host_lanes = lanes_.data();
+    for (u32 i = 0; i < s.workers; ++i) m.control[i].lanes_used = s.host_lanes;
   }
   void make_types(const shape& s, const std::vector<type_spec>& types) {
     rows_.resize(types.size() + 1);
@@ -217,7 +231,6 @@ class world {
   std::vector<u32> timer_free_, buffer_next_, buffer_sequence_;
   std::vector<abi::control_page> control_;
   std::vector<u64> in_flight_, out_entries_;
-  std::vector<host_lane> lanes_;
   std::vector<perdure::runtime::lane_writer> lane_writers_;
   std::vector<perdure::runtime::ring_reader> readers_;
   std::vector<abi::type_row> rows_;
