@@ -56,19 +56,23 @@ constexpr piece piece_of(u32 k, u32 payload) {
 
 #if !defined(__CUDACC_RTC__)
 /// As payload_word for all words, sizes known at run time: the host's way. `at[0]` is the caller's.
+/// An empty payload may be null: it still has a word for the clock, but nothing of it is touched.
 inline void pack_bytes(word* at, const void* payload, u32 bytes, u64 wire_clock, u32 words) {
   for (u32 k = 1; k < words; ++k) {
     word w{k == 1 ? wire_clock : 0, 0};
     const piece p = piece_of(k, bytes);
-    __builtin_memcpy(reinterpret_cast<char*>(&w) + p.at, static_cast<const char*>(payload) + p.from,
-                     p.bytes);
+    if (p.bytes != 0) {  // memcpy forbids null even for nothing
+      __builtin_memcpy(reinterpret_cast<char*>(&w) + p.at,
+                       static_cast<const char*>(payload) + p.from, p.bytes);
+    }
     at[k] = w;
   }
 }
-/// The reverse: copies `bytes` of payload out of `words` words. The tags are passed over.
+/// The reverse: copies `bytes` of payload out of `words` words. The tags are passed over; null as above.
 inline void unpack_bytes(void* payload, const word* at, u32 bytes, u32 words) {
   for (u32 k = 1; k < words; ++k) {
     const piece p = piece_of(k, bytes);
+    if (p.bytes == 0) continue;
     __builtin_memcpy(static_cast<char*>(payload) + p.from,
                      reinterpret_cast<const char*>(&at[k]) + p.at, p.bytes);
   }

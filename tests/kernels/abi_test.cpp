@@ -82,6 +82,13 @@ TEST(Payload, PaddingOfTheLastWordIsZero) {
       EXPECT_EQ(wide[i], 0) << bytes << " bytes, at " << i;
   }
 }
+TEST(Payload, AnEmptyOneMayBeNullAndStillCarriesTheClock) {
+  word w[2] = {};
+  pack_bytes(w, nullptr, 0, 0x00a1b2c3d4e5f6, words_for(0));
+  EXPECT_EQ(wire_stamp(w[1]), 0x00a1b2c3d4e5f6U);
+  EXPECT_EQ(w[1].hi, 0U);
+  unpack_bytes(nullptr, w, 0, words_for(0));
+}
 
 TEST(Word, SixtyFourBytesCarryThirtyEightOfTheUsers) {
   EXPECT_EQ(words_for(38), 4U);
