@@ -30,16 +30,17 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns,
   const std::uint64_t until = std::max(deadline_ns, engine_.steady_ns() + grace_ns);
   totals sum;
   for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
-    for (
-        std::uint64_t polls = 0;
-        // acquire: pairs with the worker's release; its counters and its actors' states are visible
-        loop::load<loop::order::acquire, loop::scope::system>(&pages[w].acknowledged) != epoch_;
-        ++polls) {
+    silence quiet{until, {}};
+    for (std::uint64_t polls = 0; !answered(w); ++polls) {
       meanwhile();
       if (!engine_.pump() && polls > 64) std::this_thread::yield();
       if ((polls & 255U) == 255U) {
         if (auto ok = engine_.healthy(); !ok) return ok.error();
-        if (engine_.steady_ns() >= until) return stuck(w);
+      }
+      if (polls <= 64) continue;
+      // read at every poll: on a busy machine each of the yields above may take milliseconds
+      if (const std::uint64_t now = engine_.steady_ns(); now >= quiet.next_look_ns) {
+        if (auto ok = judge(w, now, until + silence_ns, quiet); !ok) return ok.error();
       }
     }
     for (std::uint32_t i = 0; i < abi::counters; ++i) {
@@ -52,23 +53,49 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns,
   return sum;
 }
 
-error commands::stuck(std::uint32_t worker) const {
+bool commands::answered(std::uint32_t worker) const {
+  // acquire: pairs with the worker's release; its counters and its actors' states are visible
+  return loop::load<loop::order::acquire, loop::scope::system>(
+             &segment_.host.control[worker].acknowledged) == epoch_;
+}
+
+result<void> commands::judge(std::uint32_t worker, std::uint64_t now, std::uint64_t give_up_ns,
+                             silence& quiet) const {
+  const call_seen seen = look_at(worker);
+  // asked after the look: an answer that came while this thread was kept from running is an answer
+  if (answered(worker)) return {};
+  if (seen.call != 0 && seen == quiet.last) return stuck(worker, seen.call);
+  if (now >= give_up_ns) return stuck(worker, seen.call);
+  quiet.last = seen;
+  quiet.next_look_ns = now + grace_ns;
+  return {};
+}
+
+commands::call_seen commands::look_at(std::uint32_t worker) const {
   const loop::memory& m = segment_.workers;
-  for (std::uint32_t lane = 0; lane < m.lanes; ++lane) {
-    abi::u64 f = 0;  // each by itself, since the worker may be writing them
+  call_seen seen;
+  // relaxed: a sign of life, which publishes nothing
+  seen.turns = loop::load<loop::order::relaxed, loop::scope::system>(
+      &segment_.host.control[worker].heartbeat);
+  for (std::uint32_t lane = 0; lane < m.lanes && seen.call == 0; ++lane) {
+    // each by itself, since the worker may be writing them
     const auto* from =
         reinterpret_cast<const std::byte*>(m.in_flight + std::size_t{worker} * m.lanes + lane);
-    (void)engine_.copy_out(reinterpret_cast<std::byte*>(&f), from, sizeof(f));
-    if (f == 0) continue;
-    const std::uint32_t handler = static_cast<std::uint32_t>(f >> 32U) - 1;
-    if (handler >= actors_.handlers.size()) continue;
-    const handler_info& h = actors_.handlers[handler];
-    return error{errc::stuck,
-                 fmt::format("worker {}: actor {}[{}] does not return from {}", worker,
-                             actors_.actors[h.actor - 1U].name, static_cast<std::uint32_t>(f),
-                             actors_.messages[h.message].name)};
+    (void)engine_.copy_out(reinterpret_cast<std::byte*>(&seen.call), from, sizeof(seen.call));
+    if ((seen.call >> 32U) > actors_.handlers.size()) seen.call = 0;
   }
-  return error{errc::stuck, fmt::format("worker {} does not answer; it runs no handler", worker)};
+  return seen;
+}
+
+error commands::stuck(std::uint32_t worker, abi::u64 call) const {
+  if (call == 0) {
+    return error{errc::stuck, fmt::format("worker {} does not answer; it runs no handler", worker)};
+  }
+  const handler_info& h = actors_.handlers[(call >> 32U) - 1];
+  return error{errc::stuck,
+               fmt::format("worker {}: actor {}[{}] does not return from {}", worker,
+                           actors_.actors[h.actor - 1U].name, static_cast<std::uint32_t>(call),
+                           actors_.messages[h.message].name)};
 }
 
 }  // namespace perdure::runtime

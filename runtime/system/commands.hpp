@@ -30,16 +30,36 @@ class commands {
   /// Gives the command and waits for all workers. `meanwhile` is called while waiting: it takes in what workers
   /// send, so that a full ring to the host cannot keep them from answering.
   /// @return the counters, or stuck, naming the first silent worker and what it handles, or device_failed.
-  /// A worker that is merely slow is not stuck: it has grace_ns to answer, however near the deadline is.
+  /// Stuck is who is seen in one and the same call at two looks grace_ns apart, the first of them past the deadline
+  /// and past grace_ns. A worker between two handlers answers as soon as the machine lets it run, so it is waited for:
+  /// on a busy machine a thread may stand still for longer than any deadline.
   result<totals> give(abi::command what, std::uint64_t deadline_ns,
                       const std::function<void()>& meanwhile);
   /// Gives the command and waits for nobody.
   void tell(abi::command what);
 
   static constexpr std::uint64_t grace_ns = 500'000'000;
+  /// How much longer a worker is waited for that is in no call, or never twice in the same one. Only a fault of
+  /// ours or of the device reaches it.
+  static constexpr std::uint64_t silence_ns = 10'000'000'000;
 
  private:
-  error stuck(std::uint32_t worker) const;
+  /// The first handler that a worker was seen in, if any, and its looks at the command word until then.
+  struct call_seen {
+    abi::u64 call = 0;  ///< as in in_flight: handler + 1 above, receiver index below
+    abi::u64 turns = 0;
+    bool operator==(const call_seen&) const = default;
+  };
+  struct silence {
+    std::uint64_t next_look_ns;
+    call_seen last;
+  };
+  bool answered(std::uint32_t worker) const;
+  /// @return stuck if that is shown now; otherwise nothing, and `quiet` says when to look again.
+  result<void> judge(std::uint32_t worker, std::uint64_t now, std::uint64_t give_up_ns,
+                     silence& quiet) const;
+  call_seen look_at(std::uint32_t worker) const;
+  error stuck(std::uint32_t worker, abi::u64 call) const;
   engine& engine_;
   segment& segment_;
   const program& actors_;

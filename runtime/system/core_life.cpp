@@ -292,8 +292,8 @@ result<void> core::stop_locked(nanoseconds timeout) {
     if (halted) {
       host_dead_.store(host_sent_.load() + halted->at(abi::counter::sent) -
                        halted->at(abi::counter::handled) - halted->dead());
-    } else if (outcome) {
-      outcome = halted.error();
+    } else {
+      outcome = halted.error();  // even over a timeout, which promises exact books
     }
     gone = halted.has_value();
   } else {
@@ -301,7 +301,9 @@ result<void> core::stop_locked(nanoseconds timeout) {
   }
   while (take_in()) {
   }
-  if (!engine_->join(gone ? last_chance + 1'000'000'000 : engine_->steady_ns()) && outcome) {
+  // whoever has acknowledged the halt has nothing left to do but to leave, however late it came to that
+  const std::uint64_t now = engine_->steady_ns();
+  if (!engine_->join(gone ? now + commands::silence_ns : now) && outcome) {
     outcome = error{errc::stuck, "the workers did not leave"};
   }
   life_.store(life::stopped, std::memory_order_release);
