@@ -35,16 +35,25 @@ struct player : actor<player> {
 
 class Clause06 : public ::testing::Test {
  protected:
-  registry& program = *new registry;  // never freed: a stuck handler's thread still reads it
+  registry& program = kept_registry();  // a stuck handler's thread still reads it
   void SetUp() override {
     program.actor<player, ball, forever>();
     let_go = false;
   }
   void TearDown() override { let_go = true; }
+  /// Real seconds bound a call only against hanging: a busy machine may add to them what it likes. Where time is
+  /// virtual, the wait is bounded exactly (system_ms).
+  static constexpr double hangs = 60.0;
   static double seconds_of(const std::function<void()>& f) {
     const auto begun = std::chrono::steady_clock::now();
     f();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  }
+  /// Milliseconds by the system's own clock.
+  static double system_ms(perdure::system& sys, const std::function<void()>& f) {
+    const std::uint64_t begun = sys.now().microseconds();
+    f();
+    return static_cast<double>(sys.now().microseconds() - begun) / 1000.0;
   }
 };
 
@@ -84,9 +93,15 @@ TEST_F(Clause06, WhatNeverEndsIsCutShortInTimeAndTheRestAreDeadLetters) {
     auto players = sys.spawn<player>(8).value();
     for (std::uint32_t i = 0; i < 8; ++i) expect_ok(sys.send(players[i], ball{~0U}));
     perdure::result<void> outcome;
-    const double took = seconds_of([&] { outcome = sys.stop(30ms); });
+    const double took_ms = system_ms(sys, [&] { outcome = sys.stop(30ms); });
+    not_kept_waiting(outcome);
     expect_error(outcome, errc::timeout);
-    EXPECT_LT(took, 5.0);
+    if (o.schedule == perdure::schedule::seeded) {
+      EXPECT_GT(took_ms, 29.9);
+      EXPECT_LT(took_ms, 40.0) << "the time given, and no more than a few turns behind it";
+    } else {
+      EXPECT_LT(took_ms, 1000.0 * hangs);
+    }
     const perdure::stats s = sys.statistics();
     EXPECT_EQ(s.dead[static_cast<std::size_t>(reason::shutdown)], 8U)
         << "one ball each was under way";
@@ -100,6 +115,7 @@ TEST_F(Clause06, AStopWithNoTimeAtAllStillLeavesExactBooks) {
     auto players = sys.spawn<player>(8).value();
     for (std::uint32_t i = 0; i < 8; ++i) expect_ok(sys.send(players[i], ball{~0U}));
     const auto outcome = sys.stop(0s);
+    not_kept_waiting(outcome);
     expect_error(outcome, errc::timeout);
     EXPECT_EQ(sys.statistics().dead[static_cast<std::size_t>(reason::shutdown)], 8U);
     expect_exact_books(sys);
@@ -113,7 +129,7 @@ TEST_F(Clause06, AHandlerThatNeverReturnsIsNamedWithinTheBound) {
   perdure::result<void> outcome;
   const double took = seconds_of([&] { outcome = sys.stop(300ms); });
   expect_error(outcome, errc::stuck);
-  EXPECT_LT(took, 3.0);
+  EXPECT_LT(took, hangs);
   const std::string& text = outcome.error().context();
   EXPECT_NE(text.find("worker 1"), std::string::npos) << text;  // index 4 of 3 workers
   EXPECT_NE(text.find("player[4]"), std::string::npos) << text;
@@ -130,7 +146,7 @@ TEST_F(Clause06, TheDestructorDoesNotWaitForAStuckHandlerLongerThanItSays) {
     expect_ok(sys.send(players[1], forever{}));
     expect_ok(sys.send(players[2], ball{100}));
   });
-  EXPECT_LT(took, 3.0);
+  EXPECT_LT(took, hangs);
 }
 TEST_F(Clause06, TheDestructorStopsARunningProgramInTime) {
   const perdure::program& actors = program.done();
@@ -141,7 +157,7 @@ TEST_F(Clause06, TheDestructorStopsARunningProgramInTime) {
       auto players = sys.spawn<player>(3).value();
       for (auto p : players) expect_ok(sys.send(p, ball{~0U}));
     });
-    EXPECT_LT(took, 5.0);
+    EXPECT_LT(took, hangs);
   });
 }
 TEST_F(Clause06, SendersAreRefusedWhileAStopIsUnderWay) {

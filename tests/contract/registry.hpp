@@ -81,4 +81,11 @@ class registry {
   perdure::program program_{};
 };
 
+/// A registry that is never destroyed, not even at exit: for programs whose handlers a thread may still be in by then.
+/// All of them stay reachable from here, so that a leak checker finds them.
+inline registry& kept_registry() {
+  static auto& all = *new std::deque<registry>;
+  return all.emplace_back();
+}
+
 }  // namespace contract
