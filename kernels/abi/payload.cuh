@@ -55,18 +55,32 @@ constexpr piece piece_of(u32 k, u32 payload) {
 }
 
 #if !defined(__CUDACC_RTC__)
-/// As payload_word for all words, sizes known at run time: the host's way. `at[0]` is the caller's.
-/// An empty payload may be null: it still has a word for the clock, but nothing of it is touched.
-inline void pack_bytes(word* at, const void* payload, u32 bytes, u64 wire_clock, u32 words) {
-  for (u32 k = 1; k < words; ++k) {
-    word w{k == 1 ? wire_clock : 0, 0};
-    const piece p = piece_of(k, bytes);
-    if (p.bytes != 0) {  // memcpy forbids null even for nothing
-      __builtin_memcpy(reinterpret_cast<char*>(&w) + p.at,
-                       static_cast<const char*>(payload) + p.from, p.bytes);
-    }
-    at[k] = w;
+/// As payload_word for a payload in memory, its size known at run time: the host's way, tag left zero. Mostly one or
+/// two loads of a fixed size; it is what a host thread does for every message. An empty payload may be null.
+inline word word_of_bytes(const void* payload, u32 bytes, u32 k, u64 wire_clock) {
+  const auto* from = static_cast<const char*>(payload);
+  word w{k == 1 ? wire_clock : 0, 0};
+  const piece p = piece_of(k, bytes);
+  if (k == 1 && bytes >= 8) {
+    u64 first;
+    __builtin_memcpy(&first, from, sizeof(first));
+    return word{wire_clock | first << 56U, first >> 8U};
   }
+  if (k > 1 && bytes >= sizeof(word)) {  // 16 bytes that end with the payload, moved down to where they belong
+    const u32 end = p.from + sizeof(word);
+    const u32 past = end > bytes ? end - bytes : 0;
+    __extension__ unsigned __int128 all;
+    __builtin_memcpy(&all, from + p.from - past, sizeof(all));
+    all >>= 8 * past;
+    return word{static_cast<u64>(all), static_cast<u64>(all >> 64U) & data_mask};
+  }
+  if (p.bytes != 0)  // memcpy forbids null even for nothing
+    __builtin_memcpy(reinterpret_cast<char*>(&w) + p.at, from + p.from, p.bytes);
+  return w;
+}
+/// All words behind the first, which is the caller's.
+inline void pack_bytes(word* at, const void* payload, u32 bytes, u64 wire_clock, u32 words) {
+  for (u32 k = 1; k < words; ++k) at[k] = word_of_bytes(payload, bytes, k, wire_clock);
 }
 /// The reverse: copies `bytes` of payload out of `words` words. The tags are passed over; null as above.
 inline void unpack_bytes(void* payload, const word* at, u32 bytes, u32 words) {

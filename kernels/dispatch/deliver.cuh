@@ -78,9 +78,11 @@ void write_words(const on_chip& c, const memory& m, u32 dst, u64 pos, u32 words,
 
 /// Writes every message of the outbox whose place has become free. @return messages still waiting.
 template <class Block>
-u32 write(Block& b, on_chip& c, const memory& m) {
+PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   const u32 used = outbox_used(c, m);
-  return b.sum([&](u32 lane) -> u32 {
+  const u32 left = b.sum([&](u32 lane) -> u32 {
     u32 waiting = 0;
     for (u32 u = lane; u < used; u += b.lanes()) {
       const outbox_entry entry = entry_at(c, m, u);
@@ -96,6 +98,8 @@ u32 write(Block& b, on_chip& c, const memory& m) {
     }
     return waiting;
   });
+  b.region([](u32) {});
+  return left;
 }
 
 /// Empties the outbox once all of it is written. Lane 0, after a barrier.

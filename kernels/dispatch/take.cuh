@@ -58,7 +58,10 @@ struct word_source {
 /// Lands up to in_words words and finds the messages in them: start[0..messages).
 /// @param most  messages at the most.
 template <class Block>
-batch land(Block& b, on_chip& c, const memory& m, u64 from, u32 most, const word_source source) {
+PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 from, u32 most,
+                               const word_source source) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   const u32 lanes = b.lanes();
   typename Block::template per_lane<u32>
       sizes;  // a byte for each of the lane's words: words of the message it begins

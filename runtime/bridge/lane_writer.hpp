@@ -23,21 +23,21 @@ class lane_writer {
                 const void* payload, std::uint32_t bytes) {
     const std::uint32_t n = abi::words_for(bytes);
     if (!has_room(n)) return false;
-    loop::word out[abi::max_words];
-    out[0] = {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n),
-              sender & abi::data_mask};
-    abi::pack_bytes(out, payload, bytes, abi::stamp_to_wire(stamp), n);
-    const std::uint64_t mask = (std::uint64_t{1} << shift_) - 1;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      loop::store<loop::order::relaxed, loop::scope::system>(
-          &words_[(tail_ + k) & mask], abi::tagged(out[k], tail_ + k, shift_, k == 0));
-    }
+    put(0, {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n),
+            sender & abi::data_mask});
+    const std::uint64_t clock = abi::stamp_to_wire(stamp);
+    for (std::uint32_t k = 1; k < n; ++k) put(k, abi::word_of_bytes(payload, bytes, k, clock));
     tail_ += n;
     return true;
   }
   std::uint64_t tail() const { return tail_; }
 
  private:
+  void put(std::uint32_t k, loop::word w) {
+    const std::uint64_t pos = tail_ + k;
+    loop::store<loop::order::relaxed, loop::scope::system>(
+        &words_[pos & ((std::uint64_t{1} << shift_) - 1)], abi::tagged(w, pos, shift_, k == 0));
+  }
   bool has_room(std::uint32_t n) {
     const std::uint64_t capacity = std::uint64_t{1} << shift_;
     if (tail_ + n <= seen_ + capacity) return true;
