@@ -27,7 +27,7 @@ inline arrival land_words(on_chip& c, const memory& m, batch_source source, u32 
   const u32 last = 31 - __clz(static_cast<int>(starts));
   out.source = source;
   out.taken = batch{static_cast<u32>(__popc(starts)), last + __shfl_sync(~0U, words, last)};
-  out.crowded = ready == (source.from == batch_source::ring ? ~0U : (1U << lane_poll_words) - 1);
+  out.crowded = ready == ~0U;
   __syncwarp();
   return out;
 }
@@ -39,6 +39,7 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
   arrival found;
   b.region([&](u32 lane) {
     if (lane >= 32) return;
+    __syncwarp();  // what lane 0 wrote at the end of the turn
     const word_source ring = own_ring(c, m);
     const u32 used = c.lanes_used;
     const u64 head = c.ring_head;
@@ -48,7 +49,7 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
     const bool free = may_arrive(c) && c.timer_due > c.now_ns && c.arrivals < most_arrivals;
     u32 which = c.next_lane < used ? c.next_lane : 0;
     __syncwarp();  // all have read before lane 0 writes
-    while (free) {
+    for (bool waited = false; free; waited = true) {
       // all loads are under way before the first is looked at
       word theirs{0, 0};
       u64 pressure = 0;
@@ -72,16 +73,19 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
                                                abi::is_ready(theirs, lane_head + lane, m.lane_shift));
       if ((there & 1U) != 0) {
         found = land_words(c, m, {batch_source::lane, which}, lane, theirs, there);
-        // a message longer than what was read is for a whole turn
-        if (lane == 0 && found.taken.messages == 0) c.lane_ready = which + 1;
+        // a message longer than what was read is for a whole turn, as are many in a row
+        found.crowded = !waited && c.lane_arrivals != 0;
+        if (lane == 0 && (found.crowded || found.taken.messages == 0)) c.lane_ready = which + 1;
         break;
       }
       which = which + 1 < used ? which + 1 : 0;
       if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) break;
     }
+    __syncwarp();
     if (lane == 0) {
       c.next_lane = found.source.from == batch_source::lane ? which + 1 : which;
       c.arrivals = found.source.from == batch_source::ring ? c.arrivals + 1 : 0;
+      c.lane_arrivals = found.source.from == batch_source::lane ? c.lane_arrivals + 1 : 0;
     }
   });
   return found;

@@ -51,6 +51,8 @@ struct on_chip {
   u32 crowded;               ///< a batch of this turn filled all that it could: more may be waiting
   u32 straight;              ///< the batch is one message whose sends need no outbox; see emit.cuh
   u32 arrivals;              ///< from the ring since the last whole turn
+  u32 lane_arrivals;         ///< from host lanes, one right after the other
+  u32 lane_want;             ///< words of a host lane that a turn reads: reading the host's memory is slow
   u64 count[abi::counters];  ///< lane 0's
   u32 tally[abi::counters];  ///< atomic: what lanes have counted since; fold_tally() moves it into `count`
 

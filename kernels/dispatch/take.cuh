@@ -8,6 +8,10 @@
 
 namespace perdure::loop {
 
+/// A turn reads at least so many words of a host lane, so that the longest message fits, and a warp has something to do.
+inline constexpr u32 least_lane_want = 32;
+static_assert(least_lane_want >= abi::max_words);
+
 /// What a batch consists of; the same for all lanes.
 struct batch {
   u32 messages;
@@ -20,7 +24,7 @@ struct word_source {
   kind_type kind;
   u32 shift;          ///< of the ring that the laps belong to
   const word* words;  ///< 2^shift of them
-  u64 end;            ///< spill: the first position that is not there
+  u64 end;            ///< spill, host: the first position that is not there, or not asked for
 
   /// Reads words that are `lanes` apart, all under way before the first is looked at.
   void fetch(word (&w)[words_a_lane], u64 pos, u32 lanes) const {
@@ -32,7 +36,8 @@ struct word_source {
       });
     } else if (kind == host) {
       each([&](u32 k) {
-        w[k] = load<order::relaxed, scope::system>(&words[(pos + k * lanes) & mask]);
+        const u64 at = pos + k * lanes;
+        w[k] = at >= end ? word{0, 0} : load<order::relaxed, scope::system>(&words[at & mask]);
       });
     } else {
       each([&](u32 k) {
@@ -42,7 +47,8 @@ struct word_source {
     }
   }
   bool ready(word w, u64 pos) const {
-    return kind == spill ? pos < end : abi::is_ready(w, pos, shift);
+    if (kind != ring && pos >= end) return false;
+    return kind == spill || abi::is_ready(w, pos, shift);
   }
 
  private:
@@ -119,9 +125,11 @@ inline word_source own_ring(const on_chip& c, const memory& m) {
   return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift),
           0};
 }
+/// The next words of a host lane: as many as it is likely to hold.
 inline word_source own_lane(const on_chip& c, const memory& m, u32 lane) {
   const u64 which = static_cast<u64>(lane) * m.workers + c.worker;
-  return {word_source::host, m.lane_shift, m.lane_words + (which << m.lane_shift), 0};
+  return {word_source::host, m.lane_shift, m.lane_words + (which << m.lane_shift),
+          c.lane_head[lane] + c.lane_want};
 }
 inline word_source words_spilled(const word* spill, u32 shift, u64 tail) {
   return {word_source::spill, shift, spill, tail};
@@ -147,6 +155,10 @@ inline void advance_ring(on_chip& c, const memory& m, u32 words) {
 inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
   const u64 head = c.lane_head[lane] += taken.words;
   c.count[static_cast<u32>(abi::counter::forwarded)] += taken.messages;
+  const u32 likely = 2 * taken.words;
+  c.lane_want = likely < least_lane_want ? least_lane_want
+                : likely < m.in_words    ? likely
+                                         : m.in_words;
   if (head - c.lane_told[lane] < (u64{1} << m.lane_shift) / 4) return;
   c.lane_told[lane] = head;
   store<order::release, scope::system>(

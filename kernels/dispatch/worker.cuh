@@ -33,7 +33,8 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;
     for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
     c.lanes_used = static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
-    c.crowded = c.straight = c.arrivals = 0;
+    c.crowded = c.straight = c.arrivals = c.lane_arrivals = 0;
+    c.lane_want = least_lane_want;
   });
   b.region([&](u32 lane) {
     for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c[m.claim][i] = ~0U;
@@ -192,9 +193,9 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     c.now_ns = now;
     c.crowded = here.crowded ? 1 : 0;
     c.straight = 0;
+    if (arrived) return none;
     const u32 lane = c.lane_ready;
     c.lane_ready = 0;
-    if (arrived) return none;
     return (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
            lane << lane_shift;

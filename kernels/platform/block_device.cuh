@@ -78,19 +78,6 @@ class block_device {
   u64 least64(F f) {
     return ~most([&](u32 lane) { return ~f(lane); });
   }
-  /// Gives each lane the sum of the lanes before it; returns the sum of all.
-  template <class F>
-  u32 scan(per_lane<u32>& before, F f) {
-    const u32 own = f(threadIdx.x);
-    u32 upto = own;
-    for (u32 step = 1; step < 32; step <<= 1U) {
-      const u32 other = __shfl_up_sync(~0U, upto, step);
-      if (in_warp() >= step) upto += other;
-    }
-    const u32 theirs = exchange(__shfl_sync(~0U, upto, 31), 0U);
-    before.value = __reduce_add_sync(~0U, in_warp() < warp() ? theirs : 0U) + upto - own;
-    return __reduce_add_sync(~0U, theirs);
-  }
   /// Each lane gives four flags (bits 0..3). Counts the flags set before: in field k (16 bits) of before[lane], those of
   /// bit k in lower lanes. Returns the totals in the same fields.
   template <class F>
@@ -107,46 +94,15 @@ class block_device {
     before.value = lower + sum_of_warp(in_warp() < warp() ? theirs : 0);
     return sum_of_warp(theirs);
   }
-  /// For lanes 0..upto-1 in order: before[lane] = counts[key], counts[key] += amount, where f says so.
-  template <class F>
-  void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
-    const u32 warps = (upto + 31) / 32;
-    u32 key = 0;
-    u32 amount = 0;
-    u32 same = 0;
-    u32 earlier = 0;
-    u32 total = 0;
-    bool takes_part = false;
-    if (warp() < warps) {
-      takes_part = f(threadIdx.x, key, amount);
-      same = __match_any_sync(~0U, takes_part ? key : ~0U);
-      const u32 there =
-          upto - 32 * warp() < 32 ? upto - 32 * warp() : 32;  // the others take no part
-#pragma unroll 1
-      for (u32 other = 0; other < there; ++other) {
-        const u32 theirs = __shfl_sync(~0U, amount, other);
-        if ((same >> other & 1U) == 0) continue;
-        total += theirs;
-        if (other < in_warp()) earlier += theirs;
-      }
-    }
-    for (u32 turn = 0; turn < warps; ++turn) {
-      if (turn == warp()) {
-        const u32 leader = __ffs(static_cast<int>(same)) - 1;
-        u32 base = 0;
-        if (takes_part && in_warp() == leader) {
-          base = counts[key];
-          counts[key] = base + total;
-        }
-        before.value = __shfl_sync(~0U, base, leader) + earlier;
-      }
-      sync();
-    }
-  }
 
  private:
-  /// Barrier 1 of the lanes in use; barrier 0 is where the other warps wait.
-  void sync() const { asm volatile("barrier.cta.sync 1, %0;" : : "r"(lanes_) : "memory"); }
+  void sync() const {
+    if (lanes_ == 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
   static u32 warp() { return threadIdx.x >> 5U; }
   static u32 in_warp() { return threadIdx.x & 31U; }
   /// Each warp puts one value; after the barrier lane i of every warp has warp i's, or `none`.

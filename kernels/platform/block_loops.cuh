@@ -70,17 +70,6 @@ class block_loops {
   u64 least64(F f) {
     return ~most([&](u32 lane) { return ~f(lane); });
   }
-  /// Gives each lane the sum of the lanes before it; returns the sum of all.
-  template <class F>
-  u32 scan(per_lane<u32>& before, F f) {
-    u32 total = 0;
-    for (u32 lane = 0; lane < lanes_; ++lane) {
-      const u32 v = f(lane);
-      before[lane] = total;
-      total += v;
-    }
-    return total;
-  }
   /// Each lane gives four flags (bits 0..3). Counts the flags set before: in field k (16 bits) of before[lane], those of
   /// bit k in lower lanes. Returns the totals in the same fields.
   template <class F>
@@ -92,17 +81,6 @@ class block_loops {
       for (u32 k = 0; k < 4; ++k) total += static_cast<u64>(flags >> k & 1U) << 16U * k;
     }
     return total;
-  }
-  /// For lanes 0..upto-1 in order: before[lane] = counts[key], counts[key] += amount, where f says so.
-  template <class F>
-  void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
-    for (u32 lane = 0; lane < upto; ++lane) {
-      u32 key = 0;
-      u32 amount = 0;
-      if (!f(lane, key, amount)) continue;
-      before[lane] = counts[key];
-      counts[key] += amount;
-    }
   }
 
  private:

@@ -85,16 +85,6 @@ class block_threads {
     return ~most([&](u32 lane) { return ~f(lane); });
   }
   template <class F>
-  u32 scan(per_lane<u32>& before, F f) {
-    const std::vector<u64>& all = gather(f);
-    u64 total = 0;
-    for (u32 i = 0; i < all.size(); ++i) {
-      if (i == lane_) before.value = static_cast<u32>(total);
-      total += all[i];
-    }
-    return static_cast<u32>(total);
-  }
-  template <class F>
   u64 scan_flags(per_lane<u64>& before, F f) {
     const std::vector<u64>& all = gather(f);
     u64 total = 0;
@@ -103,19 +93,6 @@ class block_threads {
       for (u32 k = 0; k < 4; ++k) total += (all[i] >> k & 1U) << 16U * k;
     }
     return total;
-  }
-  template <class F>
-  void ordered_add(u32* counts, per_lane<u32>& before, u32 upto, F f) {
-    u32 key = 0;
-    u32 amount = 0;
-    const bool takes_part = f(lane_, key, amount);
-    for (u32 turn = 0; turn < upto; ++turn) {
-      if (turn == lane_ && takes_part) {
-        before.value = counts[key];
-        counts[key] += amount;
-      }
-      team_->wait();
-    }
   }
 
  private:

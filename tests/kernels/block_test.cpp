@@ -16,63 +16,44 @@ u32 value_of(u32 lane, u32 round) { return (lane * 2'654'435'761U + round * 40'5
 
 /// All collectives over the same inputs, as one list of numbers in the order of rounds and lanes.
 template <class Block>
-void script(Block& b, std::vector<u64>& shared_log, std::vector<u32>& counts, u32 round) {
+void script(Block& b, std::vector<u64>& shared_log, u32 round) {
   const u64 said = b.broadcast([&] { return round * 3; });
   const u32 sum = b.sum([&](u32 lane) { return value_of(lane, round); });
   const u32 least = b.least([&](u32 lane) { return value_of(lane, round); });
   const u64 most = b.most([&](u32 lane) { return u64{value_of(lane, round)} << 20U; });
   const u64 least64 = b.least64([&](u32 lane) { return u64{value_of(lane, round)} << 20U; });
-  typename Block::template per_lane<u32> before;
-  const u32 total = b.scan(before, [&](u32 lane) { return value_of(lane, round) & 0xffU; });
   typename Block::template per_lane<u64> flags_before;
   const u64 flags =
       b.scan_flags(flags_before, [&](u32 lane) { return value_of(lane, round) & 15U; });
-  typename Block::template per_lane<u32> place;
-  b.region([&](u32 lane) { place[lane] = 0; });
-  b.ordered_add(counts.data(), place, b.lanes(), [&](u32 lane, u32& key, u32& amount) {
-    key = value_of(lane, round) % 3;
-    amount = lane + 1;
-    return value_of(lane, round) % 5 != 0;
-  });
   b.region([&](u32 lane) {
-    u64* at = &shared_log[(std::size_t{round} * b.lanes() + lane) * 8];
+    u64* at = &shared_log[(std::size_t{round} * b.lanes() + lane) * 6];
     at[0] = said + sum;
     at[1] = least;
     at[2] = most;
     at[3] = least64;
-    at[4] = before[lane] + (u64{total} << 32U);
-    at[5] = flags_before[lane];
-    at[6] = flags;
-    at[7] = place[lane];
+    at[4] = flags_before[lane];
+    at[5] = flags;
   });
 }
 
 TEST(Block, ThreadsAndLoopsAgreeOnEveryCollective) {
   constexpr u32 rounds = 20;
   for (u32 lanes : {1U, 3U, 8U}) {
-    std::vector<u64> by_loops(std::size_t{rounds} * lanes * 8);
+    std::vector<u64> by_loops(std::size_t{rounds} * lanes * 6);
     std::vector<u64> by_threads = by_loops;
-    std::vector<u32> counts_loops(3), counts_threads(3);
     block_loops<false> loop_block{lanes};
-    for (u32 r = 0; r < rounds; ++r) script(loop_block, by_loops, counts_loops, r);
+    for (u32 r = 0; r < rounds; ++r) script(loop_block, by_loops, r);
     lane_team team{lanes};
     std::vector<std::thread> threads;
     for (u32 lane = 0; lane < lanes; ++lane) {
       threads.emplace_back([&, lane] {
         block_threads b{team, lane};
-        for (u32 r = 0; r < rounds; ++r) script(b, by_threads, counts_threads, r);
+        for (u32 r = 0; r < rounds; ++r) script(b, by_threads, r);
       });
     }
     for (auto& t : threads) t.join();
     EXPECT_EQ(by_loops, by_threads) << lanes << " lanes";
-    EXPECT_EQ(counts_loops, counts_threads);
   }
-}
-TEST(Block, AScanGivesEachLaneTheSumOfThoseBefore) {
-  block_loops<false> b{5};
-  block_loops<false>::per_lane<u32> before;
-  EXPECT_EQ(b.scan(before, [](u32 lane) { return lane + 1; }), 15U);
-  for (u32 lane = 0; lane < 5; ++lane) EXPECT_EQ(before[lane], lane * (lane + 1) / 2);
 }
 TEST(Block, FlagsAreCountedInFieldsOfSixteenBits) {
   block_loops<false> b{256};

@@ -168,4 +168,38 @@ TYPED_TEST(Deliver, TheHostRingWaitsForTheHostAndKeepsOrder) {
   EXPECT_EQ(left, 0U);
 }
 
+TYPED_TEST(Deliver, WhatALoneMessageSendsKeepsItsOrderWhenTheRingFillsUp) {
+  constexpr u64 n = 40;  // 120 words into a ring of 64: the last ones have to wait
+  this->c.straight = 1;
+  for (u64 i = 1; i <= n; ++i) ASSERT_TRUE(this->send(this->there, i));
+  EXPECT_EQ(this->w->total(abi::counter::sent), n);
+  std::vector<u64> all = this->taken_by_1(true);
+  EXPECT_EQ(all.size(), 64 / this->words) << "those with room are there before the batch ends";
+  reserved_straight(this->b, this->c, this->w->m);
+  u32 left = write(this->b, this->c, this->w->m);
+  for (int round = 0; round < 10; ++round) {
+    for (u64 seq : this->taken_by_1(true)) all.push_back(seq);
+    left = write(this->b, this->c, this->w->m);
+  }
+  EXPECT_EQ(left, 0U);
+  ASSERT_EQ(all.size(), n);
+  for (u64 i = 0; i < n; ++i) EXPECT_EQ(all[i], i + 1) << "order of a pair";
+  // and the next batch counts its offsets from the start
+  clear_outbox(this->c);
+  this->c.straight = 0;
+  ASSERT_TRUE(this->send(this->there, n + 1));
+  EXPECT_EQ(this->deliver(), 0U);
+  EXPECT_EQ(this->taken_by_1(true), std::vector<u64>{n + 1});
+}
+TYPED_TEST(Deliver, ALoneMessageThatSpendsTheOutboxLosesOnlyWhatIsCounted) {
+  this->c.straight = 1;
+  const u64 ring = 64 / this->words;
+  const u64 most = ring + this->w->m.out_units;
+  u64 placed = 0;
+  while (placed < most + 5 && this->send(this->there, placed + 1)) ++placed;
+  EXPECT_EQ(placed, most);
+  EXPECT_EQ(this->w->dead(abi::dead_reason::exhausted), 1U);
+  EXPECT_EQ(this->w->total(abi::counter::sent), placed + 1) << "the lost one counts as sent, too";
+}
+
 }  // namespace

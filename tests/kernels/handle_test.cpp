@@ -236,4 +236,31 @@ TEST(HandleClaims, ActorsThatShareAClaimAreAllHandledInOrder) {
   EXPECT_EQ(handled, 40U);
 }
 
+TEST(HandleClaims, AreMadeAnewWhenTheirRoundsAreSpent) {
+  shape s;
+  s.lanes = 8;
+  world w{s, {{sizeof(cell)}}, {{cell_type, 0, sizeof(note)}}};
+  w.begin_all<block_loops<false>>();
+  const u64 actor = w.spawn(cell_type, 0);
+  on_chip& c = *w.chips[0];
+  u64 seen = 0;
+  handle_function handle = [&](u32, void*, const message_view& view, lane_state&) {
+    EXPECT_EQ(message_of<note>(view).seq, ++seen);
+  };
+  c.claim_round = s.lanes + 12;  // near the end of their numbers
+  bool anew = false;
+  for (u64 i = 1; i <= 60; ++i) {
+    ASSERT_TRUE(w.push(actor, on_note, note{i, 0}));
+    if (i % 6 != 0) continue;
+    const u32 before = c.claim_round;
+    block_loops<false> b{s.lanes};
+    auto steady = [] { return u64{1}; };
+    while (turn(b, c, w.m, handle, steady) == progress::worked) {
+    }
+    anew |= c.claim_round > before;
+  }
+  EXPECT_EQ(seen, 60U);
+  EXPECT_TRUE(anew);
+}
+
 }  // namespace
