@@ -189,7 +189,7 @@ class cuda_engine final : public engine {
     running_ = true;
     std::lock_guard lock{align_mutex_};
     for (int i = 0; i < 16; ++i) {
-      if (!alignment_->sample(i == 0 ? 100'000'000 : 1'000'000) && i == 0) {
+      if (!alignment_->sample(i == 0 ? 100'000'000 * time_scale() : 1'000'000) && i == 0) {
         if (auto ok = healthy(); !ok) return ok;
         return error{errc::device_failed, "the dispatch loop did not come up within 100 ms"};
       }

@@ -18,6 +18,7 @@
 #include "runtime/system/asks.hpp"
 #include "runtime/system/commands.hpp"
 #include "runtime/system/host_clock.hpp"
+#include "runtime/system/host_time.hpp"
 #include "runtime/system/mailboxes.hpp"
 #include "runtime/system/spawner.hpp"
 
@@ -72,8 +73,8 @@ class core final : public detail::system_core {
 
   std::uint64_t wall() { return engine_->wall_ns(); }
   std::uint64_t deadline(nanoseconds timeout) {
-    return engine_->steady_ns() +
-           static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0));
+    const auto wait = static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0));
+    return engine_->steady_ns() + (engine_->virtual_time() ? wait : wait * time_scale());
   }
   lane& my_lane();
   void use_lanes(std::size_t count);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 
 #include "kernels/clock/hybrid.cuh"
 
@@ -13,6 +14,15 @@ inline std::uint64_t steady_clock_ns() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+/// PERDURE_TIME_SCALE: all timeouts are this many times as long, for runs under a checker or a debugger; 1 unless set.
+inline std::uint64_t time_scale() {
+  static const std::uint64_t scale = [] {
+    const char* set = std::getenv("PERDURE_TIME_SCALE");
+    const auto value = set == nullptr ? 1 : std::strtoull(set, nullptr, 10);
+    return value < 1 ? 1 : value > 1000 ? 1000 : value;
+  }();
+  return scale;
 }
 /// Nanoseconds since 2026-01-01 UTC.
 inline std::uint64_t wall_clock_ns() {

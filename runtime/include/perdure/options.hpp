@@ -53,6 +53,7 @@ struct options {
   std::uint32_t timer_slots = 0;   ///< pending ctx.after() a worker; power of two
   std::uint32_t buffer_slots = 0;  ///< pooled buffers for messages over 240 bytes
   std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};  ///< then `exhausted`
+  // timeouts are longer by PERDURE_TIME_SCALE, if that is set: for runs under a checker or a debugger
   std::chrono::nanoseconds send_timeout = std::chrono::seconds{1};
   std::chrono::nanoseconds stop_timeout = std::chrono::seconds{5};
   std::filesystem::path
