@@ -28,8 +28,7 @@ struct device_handle {
 /// first warp is the worker, and its turns need no block barrier; the others wait at one. A batch that fills the warp
 /// calls them in, and they stay until a turn finds nothing. It stands inside the namespace, where a user's `turn` or
 /// `memory` cannot make a name ambiguous.
-extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1)
-    perdure_loop() {
+extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   extern __shared__ uint4 chip_memory[];
   const memory& m = perdure_memory;
   __shared__ collective_slots slots;

@@ -66,7 +66,9 @@ inline word word_of_bytes(const void* payload, u32 bytes, u32 k, u64 wire_clock)
     __builtin_memcpy(&first, from, sizeof(first));
     return word{wire_clock | first << 56U, first >> 8U};
   }
-  if (k > 1 && bytes >= sizeof(word)) {  // 16 bytes that end with the payload, moved down to where they belong
+  if (k > 1 &&
+      bytes >=
+          sizeof(word)) {  // 16 bytes that end with the payload, moved down to where they belong
     const u32 end = p.from + sizeof(word);
     const u32 past = end > bytes ? end - bytes : 0;
     __extension__ unsigned __int128 all;

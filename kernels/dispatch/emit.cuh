@@ -92,8 +92,8 @@ PERDURE_OUT_OF_LINE bool emit(on_chip& chip, const memory& mem, u32 dst, u64 lo,
 
 /// A note to the host in 32-bit pieces. False if the outbox is spent.
 template <u32 Pieces>
-bool post_to_host(on_chip& c, const memory& m, abi::host_kind kind, u32 index, u64 sender, u64 stamp,
-                  const u32 (&raw)[Pieces]) {
+bool post_to_host(on_chip& c, const memory& m, abi::host_kind kind, u32 index, u64 sender,
+                  u64 stamp, const u32 (&raw)[Pieces]) {
   constexpr u32 words = abi::words_for(Pieces * 4);
   payload_pieces<words> payload{};
   for (u32 i = 0; i < Pieces; ++i) payload.at[i] = raw[i];
@@ -124,8 +124,8 @@ PERDURE_OUT_OF_LINE inline void exhausted(on_chip& chip, const memory& mem, u64 
   const memory& m = here(mem);
   count(c, abi::counter::sent);
   const u64 pair = 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
-  store<order::relaxed, scope::block>(
-      &c.count[static_cast<u32>(abi::counter::exhausted_pair)], pair);
+  store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)],
+                                      pair);
   dead_letter(c, m, abi::dead_reason::exhausted, from & abi::data_mask, to, handler);
 }
 

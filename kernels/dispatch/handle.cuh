@@ -144,7 +144,8 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     const bool grouped = taken.messages > Block::group_above && m.handler_count > 1;
     typename Block::template per_lane<u32> number;  // message that the lane runs
     typename Block::template per_lane<u32> claim;   // its slot in the claim table, or done
-    u32 round = c.claim_round;  // a claim of a later round is lower, so it wins against all that stand there
+    u32 round =
+        c.claim_round;  // a claim of a later round is lower, so it wins against all that stand there
     if (grouped) group_by_handler(b, c, m, taken);
     if (alone) {
       b.region([&](u32 lane) {
@@ -172,7 +173,8 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
       const u32 left = b.sum([&](u32 lane) -> u32 {
         if (claim[lane] == done) return 0;
         const u32 n = number[lane];
-        if (!alone && load<order::relaxed, scope::block>(&c[m.claim][claim[lane]]) != (round << 16U | n))
+        if (!alone &&
+            load<order::relaxed, scope::block>(&c[m.claim][claim[lane]]) != (round << 16U | n))
           return 1;
         run_handler(c, m, lane, c[m.start][n], clock, now_ns, steps, handle);
         claim[lane] = done;

@@ -10,16 +10,17 @@
 
 namespace perdure::loop {
 
-/// Of a host lane the warp reads so many words: all workers poll theirs, and share the bus.
-inline constexpr u32 lane_poll_words = 4;
+/// Of a host lane the warp reads so many words: few, since all workers poll theirs over one bus, but more than the
+/// usual message has, so that it sees whether another one stands behind it.
+inline constexpr u32 lane_poll_words = 6;
 
 /// Finds the messages that are wholly in what the warp has read, one word a lane, and lands them.
 inline arrival land_words(on_chip& c, const memory& m, batch_source source, u32 lane, word w,
                           u32 ready) {
   const u32 run = __ffs(static_cast<int>(~ready)) - 1;  // past 32: all are ready
   const u32 words = abi::words_of(w);
-  const u32 starts = __ballot_sync(~0U, abi::is_first(w) && words != 0 && lane < run &&
-                                            lane + words <= (run < 32 ? run : 32));
+  const u32 starts = __ballot_sync(
+      ~0U, abi::is_first(w) && words != 0 && lane < run && lane + words <= (run < 32 ? run : 32));
   arrival out;
   if (starts == 0) return out;
   c[m.in][lane] = w;
@@ -49,7 +50,7 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
     const bool free = may_arrive(c) && c.timer_due > c.now_ns && c.arrivals < most_arrivals;
     u32 which = c.next_lane < used ? c.next_lane : 0;
     __syncwarp();  // all have read before lane 0 writes
-    for (bool waited = false; free; waited = true) {
+    while (free) {
       // all loads are under way before the first is looked at
       word theirs{0, 0};
       u64 pressure = 0;
@@ -69,12 +70,13 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
         found = land_words(c, m, {batch_source::ring, 0}, lane, mine, here);
         if (found.taken.messages != 0) break;
       }
-      const u32 there = __ballot_sync(~0U, lane < lane_poll_words && used != 0 && pressure == 0 &&
-                                               abi::is_ready(theirs, lane_head + lane, m.lane_shift));
+      const u32 there =
+          __ballot_sync(~0U, lane < lane_poll_words && used != 0 && pressure == 0 &&
+                                 abi::is_ready(theirs, lane_head + lane, m.lane_shift));
       if ((there & 1U) != 0) {
         found = land_words(c, m, {batch_source::lane, which}, lane, theirs, there);
         // a message longer than what was read is for a whole turn, as are many in a row
-        found.crowded = !waited && c.lane_arrivals != 0;
+        found.crowded = there == (1U << lane_poll_words) - 1;
         if (lane == 0 && (found.crowded || found.taken.messages == 0)) c.lane_ready = which + 1;
         break;
       }
@@ -85,7 +87,6 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
     if (lane == 0) {
       c.next_lane = found.source.from == batch_source::lane ? which + 1 : which;
       c.arrivals = found.source.from == batch_source::ring ? c.arrivals + 1 : 0;
-      c.lane_arrivals = found.source.from == batch_source::lane ? c.lane_arrivals + 1 : 0;
     }
   });
   return found;

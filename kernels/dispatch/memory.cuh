@@ -72,7 +72,8 @@ struct memory {
   u32 spill_shift;
   word* spills;  ///< [workers][2^spill_shift]
 
-  word* out_words;  ///< [workers][out_units][unit_words]: the part of an outbox that does not fit on chip
+  word*
+      out_words;  ///< [workers][out_units][unit_words]: the part of an outbox that does not fit on chip
   u64* out_entries;  ///< [workers][out_units] outbox_entry
   u32 out_units;
   u32 chip_units;   ///< of those, on chip
@@ -80,19 +81,20 @@ struct memory {
   u32 in_words;     ///< a batch at the most: words_a_lane * lanes
 
   // what lies behind on_chip; set by lay_out_chip()
-  chip_array<word> in;                      ///< [in_words] a batch as it came
-  chip_array<abi::type_row> types_here;     ///< [type_count + 1] copies, a trip to memory less for each message
+  chip_array<word> in;  ///< [in_words] a batch as it came
+  chip_array<abi::type_row>
+      types_here;  ///< [type_count + 1] copies, a trip to memory less for each message
   chip_array<abi::handler_entry> handlers_here;  ///< [handler_count]
-  chip_array<u32> start;          ///< [in_words / 2 + 1] word where each message begins
-  chip_array<u32> claim;          ///< [claim_slots] atomic: round and message that may run
-  chip_array<u32> group;          ///< [groups] atomic: messages of the batch in each group of handlers
-  chip_array<u16> by_group;       ///< [lanes] messages of the batch in the order of their groups
-  chip_array<u32> out_count;      ///< [workers + 1] atomic: words for each destination
-  chip_array<u64> out_base;       ///< [workers + 1] reserved position
-  chip_array<u64> known_head;     ///< [workers + 1] last head seen of each destination
-  chip_array<u64> entry;          ///< [chip_units] outbox_entry
-  chip_array<word> out;           ///< [chip_units][unit_words]
-  u32 chip_bytes;                 ///< on_chip and all of these
+  chip_array<u32> start;       ///< [in_words / 2 + 1] word where each message begins
+  chip_array<u32> claim;       ///< [claim_slots] atomic: round and message that may run
+  chip_array<u32> group;       ///< [groups] atomic: messages of the batch in each group of handlers
+  chip_array<u16> by_group;    ///< [lanes] messages of the batch in the order of their groups
+  chip_array<u32> out_count;   ///< [workers + 1] atomic: words for each destination
+  chip_array<u64> out_base;    ///< [workers + 1] reserved position
+  chip_array<u64> known_head;  ///< [workers + 1] last head seen of each destination
+  chip_array<u64> entry;       ///< [chip_units] outbox_entry
+  chip_array<word> out;        ///< [chip_units][unit_words]
+  u32 chip_bytes;              ///< on_chip and all of these
 
   timer_slot* timers;  ///< [workers][timer_capacity]
   u32* timer_free;     ///< [workers][timer_capacity]: a stack of free slots
@@ -100,10 +102,12 @@ struct memory {
   u32 host_shift;  ///< words of a ring to the host: 2^host_shift
   u32 lane_shift;
 
-  word* host_rings;            ///< [workers][2^host_shift], host memory
-  line_counter* host_heads;    ///< [workers], host memory: words the host has taken
-  word* lane_words;            ///< [host_lane_count][workers][2^lane_shift], host memory: a host thread's way in
-  line_counter* lane_heads;    ///< [host_lane_count][workers], host memory: words the worker has taken
+  word* host_rings;          ///< [workers][2^host_shift], host memory
+  line_counter* host_heads;  ///< [workers], host memory: words the host has taken
+  word*
+      lane_words;  ///< [host_lane_count][workers][2^lane_shift], host memory: a host thread's way in
+  line_counter*
+      lane_heads;  ///< [host_lane_count][workers], host memory: words the worker has taken
   abi::control_page* control;  ///< [workers], host memory
   u64* pressure;               ///< workers whose spill is over half full
   u64* in_flight;  ///< [workers][lanes]: receiver index and handler of the call under way, 0 none

@@ -9,10 +9,10 @@
 
 namespace perdure::loop {
 
-inline constexpr u32 words_a_lane = 4;    ///< in_words = words_a_lane * lanes
+inline constexpr u32 words_a_lane = 4;  ///< in_words = words_a_lane * lanes
 inline constexpr u32 max_host_lanes = 64;
 inline constexpr u32 first_claim_round = 0xfffe;
-inline constexpr u32 groups = 32;         ///< handlers h, h + groups, ... are one group
+inline constexpr u32 groups = 32;  ///< handlers h, h + groups, ... are one group
 
 enum worker_state : u32 { state_running, state_paused, state_halted };
 
@@ -42,19 +42,20 @@ struct on_chip {
   u64 seen;         ///< the command word as obey() read it
   u64 epoch;        ///< of the last command done
   long long clock_offset_ns;
-  u32 over_half;                 ///< this worker is counted in memory::pressure
+  u32 over_half;                  ///< this worker is counted in memory::pressure
   u32 lanes_used;                 ///< host lanes to look at
   u32 next_lane;                  ///< of those, the one to look at first
   u32 lane_ready;                 ///< 1 + host lane in which a message has been seen, 0 none
   u64 lane_head[max_host_lanes];  ///< words taken from each host lane
   u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
-  u32 crowded;               ///< a batch of this turn filled all that it could: more may be waiting
-  u32 straight;              ///< the batch is one message whose sends need no outbox; see emit.cuh
-  u32 arrivals;              ///< from the ring since the last whole turn
-  u32 lane_arrivals;         ///< from host lanes, one right after the other
-  u32 lane_want;             ///< words of a host lane that a turn reads: reading the host's memory is slow
+  u32 crowded;    ///< a batch of this turn filled all that it could: more may be waiting
+  u32 straight;   ///< the batch is one message whose sends need no outbox; see emit.cuh
+  u32 arrivals;   ///< from the ring since the last whole turn
+  u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
   u64 count[abi::counters];  ///< lane 0's
-  u32 tally[abi::counters];  ///< atomic: what lanes have counted since; fold_tally() moves it into `count`
+  u32 tally
+      [abi::
+           counters];  ///< atomic: what lanes have counted since; fold_tally() moves it into `count`
 
   /// An array behind this, as memory lays them out.
   template <class T>

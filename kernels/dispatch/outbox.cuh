@@ -69,7 +69,8 @@ inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 word
     for (u32 u = unit; u < m.out_units; ++u) set_entry(c, m, u, {});
     return {};
   }
-  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit, words);
+  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit,
+                       words);
 }
 
 }  // namespace perdure::loop

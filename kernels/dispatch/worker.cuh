@@ -32,8 +32,9 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.timer_top = m.timer_capacity;
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;
     for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
-    c.lanes_used = static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
-    c.crowded = c.straight = c.arrivals = c.lane_arrivals = 0;
+    c.lanes_used =
+        static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
+    c.crowded = c.straight = c.arrivals = 0;
     c.lane_want = least_lane_want;
   });
   b.region([&](u32 lane) {
@@ -139,9 +140,8 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
 template <class Block, class Handle>
 void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
                   Handle& handle) {
-  const u64 clock = merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns), [&] {
-    c.straight = taken.messages == 1 && c.out_top == 0 ? 1 : 0;
-  });
+  const u64 clock = merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns),
+                          [&] { c.straight = taken.messages == 1 && c.out_top == 0 ? 1 : 0; });
   handle_batch(b, c, m, taken, clock, now, handle, [&] {
     if (source.from == batch_source::ring) {
       advance_ring(c, m, taken.words);
@@ -166,8 +166,7 @@ inline void begin_look(on_chip& c, const memory& m, lane_look& look) {
   look.lane = c.next_lane < c.lanes_used ? c.next_lane : 0;
   const word_source source = own_lane(c, m, look.lane);
   const u64 mask = (u64{1} << source.shift) - 1;
-  look.seen =
-      load<order::relaxed, scope::system>(&source.words[c.lane_head[look.lane] & mask]);
+  look.seen = load<order::relaxed, scope::system>(&source.words[c.lane_head[look.lane] & mask]);
   look.pressure = load<order::relaxed, scope::device>(m.pressure);
   look.under_way = true;
 }
@@ -212,7 +211,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if ((plan & undelivered) != 0) return press_on(b, c, m);
     constexpr u32 timers_a_turn = 64;
     if ((plan & due) != 0) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
-    source.from = (plan & spilled) != 0         ? batch_source::spill
+    source.from = (plan & spilled) != 0     ? batch_source::spill
                   : plan >> lane_shift != 0 ? batch_source::lane
                                             : batch_source::ring;
     source.lane_number = (plan >> lane_shift) - 1;

@@ -24,13 +24,13 @@ enum class scope { block, device, system };
 
 // The built-ins know generic addresses only: on shared memory those become a test of the address space and a slower
 // access, so the space is said here. What the lanes of a block share is in shared memory, all else is global.
-#define PERDURE_SPACES(ACCESS)                                          \
-  if constexpr (S == scope::block) {                                    \
-    ACCESS("cta.shared::cta", __cvta_generic_to_shared(at))             \
-  } else if constexpr (S == scope::device) {                            \
-    ACCESS("gpu.global", __cvta_generic_to_global(at))                  \
-  } else {                                                              \
-    ACCESS("sys.global", __cvta_generic_to_global(at))                  \
+#define PERDURE_SPACES(ACCESS)                              \
+  if constexpr (S == scope::block) {                        \
+    ACCESS("cta.shared::cta", __cvta_generic_to_shared(at)) \
+  } else if constexpr (S == scope::device) {                \
+    ACCESS("gpu.global", __cvta_generic_to_global(at))      \
+  } else {                                                  \
+    ACCESS("sys.global", __cvta_generic_to_global(at))      \
   }
 
 template <order O, scope S, class T>
@@ -48,26 +48,26 @@ T load(const T* at) {
     return out;
   } else if constexpr (O == order::acquire) {
     u64 out = 0;
-#define PERDURE_LOAD(SPACE, AT)                                                              \
-  if constexpr (sizeof(T) == 8) {                                                            \
-    asm volatile("ld.acquire." SPACE ".b64 %0, [%1];" : "=l"(out) : "l"(AT) : "memory");     \
-  } else {                                                                                   \
-    u32 low;                                                                                 \
-    asm volatile("ld.acquire." SPACE ".b32 %0, [%1];" : "=r"(low) : "l"(AT) : "memory");     \
-    out = low;                                                                               \
+#define PERDURE_LOAD(SPACE, AT)                                                          \
+  if constexpr (sizeof(T) == 8) {                                                        \
+    asm volatile("ld.acquire." SPACE ".b64 %0, [%1];" : "=l"(out) : "l"(AT) : "memory"); \
+  } else {                                                                               \
+    u32 low;                                                                             \
+    asm volatile("ld.acquire." SPACE ".b32 %0, [%1];" : "=r"(low) : "l"(AT) : "memory"); \
+    out = low;                                                                           \
   }
     PERDURE_SPACES(PERDURE_LOAD)
 #undef PERDURE_LOAD
     return static_cast<T>(out);
   } else {
     u64 out = 0;
-#define PERDURE_LOAD(SPACE, AT)                                                  \
-  if constexpr (sizeof(T) == 8) {                                                \
-    asm volatile("ld.relaxed." SPACE ".b64 %0, [%1];" : "=l"(out) : "l"(AT));    \
-  } else {                                                                       \
-    u32 low;                                                                     \
-    asm volatile("ld.relaxed." SPACE ".b32 %0, [%1];" : "=r"(low) : "l"(AT));    \
-    out = low;                                                                   \
+#define PERDURE_LOAD(SPACE, AT)                                               \
+  if constexpr (sizeof(T) == 8) {                                             \
+    asm volatile("ld.relaxed." SPACE ".b64 %0, [%1];" : "=l"(out) : "l"(AT)); \
+  } else {                                                                    \
+    u32 low;                                                                  \
+    asm volatile("ld.relaxed." SPACE ".b32 %0, [%1];" : "=r"(low) : "l"(AT)); \
+    out = low;                                                                \
   }
     PERDURE_SPACES(PERDURE_LOAD)
 #undef PERDURE_LOAD
@@ -87,20 +87,20 @@ void store(T* at, T value) {
     PERDURE_SPACES(PERDURE_STORE)
 #undef PERDURE_STORE
   } else if constexpr (O == order::release) {
-#define PERDURE_STORE(SPACE, AT)                                                             \
-  if constexpr (sizeof(T) == 8) {                                                            \
-    asm volatile("st.release." SPACE ".b64 [%0], %1;" : : "l"(AT), "l"(value) : "memory");   \
-  } else {                                                                                   \
-    asm volatile("st.release." SPACE ".b32 [%0], %1;" : : "l"(AT), "r"(value) : "memory");   \
+#define PERDURE_STORE(SPACE, AT)                                                           \
+  if constexpr (sizeof(T) == 8) {                                                          \
+    asm volatile("st.release." SPACE ".b64 [%0], %1;" : : "l"(AT), "l"(value) : "memory"); \
+  } else {                                                                                 \
+    asm volatile("st.release." SPACE ".b32 [%0], %1;" : : "l"(AT), "r"(value) : "memory"); \
   }
     PERDURE_SPACES(PERDURE_STORE)
 #undef PERDURE_STORE
   } else {
-#define PERDURE_STORE(SPACE, AT)                                                  \
-  if constexpr (sizeof(T) == 8) {                                                 \
-    asm volatile("st.relaxed." SPACE ".b64 [%0], %1;" : : "l"(AT), "l"(value));   \
-  } else {                                                                        \
-    asm volatile("st.relaxed." SPACE ".b32 [%0], %1;" : : "l"(AT), "r"(value));   \
+#define PERDURE_STORE(SPACE, AT)                                                \
+  if constexpr (sizeof(T) == 8) {                                               \
+    asm volatile("st.relaxed." SPACE ".b64 [%0], %1;" : : "l"(AT), "l"(value)); \
+  } else {                                                                      \
+    asm volatile("st.relaxed." SPACE ".b32 [%0], %1;" : : "l"(AT), "r"(value)); \
   }
     PERDURE_SPACES(PERDURE_STORE)
 #undef PERDURE_STORE
@@ -108,17 +108,17 @@ void store(T* at, T value) {
 }
 
 /// Relaxed read-modify-writes; each returns the value before.
-#define PERDURE_RMW_OP(OP, SPACE, AT)                                                       \
-  if constexpr (sizeof(T) == 8) {                                                           \
-    asm volatile("atom.relaxed." SPACE "." OP ".u64 %0, [%1], %2;"                          \
-                 : "=l"(before)                                                             \
-                 : "l"(AT), "l"(value)                                                      \
-                 : "memory");                                                               \
-  } else {                                                                                  \
-    asm volatile("atom.relaxed." SPACE "." OP ".u32 %0, [%1], %2;"                          \
-                 : "=r"(before)                                                             \
-                 : "l"(AT), "r"(value)                                                      \
-                 : "memory");                                                               \
+#define PERDURE_RMW_OP(OP, SPACE, AT)                              \
+  if constexpr (sizeof(T) == 8) {                                  \
+    asm volatile("atom.relaxed." SPACE "." OP ".u64 %0, [%1], %2;" \
+                 : "=l"(before)                                    \
+                 : "l"(AT), "l"(value)                             \
+                 : "memory");                                      \
+  } else {                                                         \
+    asm volatile("atom.relaxed." SPACE "." OP ".u32 %0, [%1], %2;" \
+                 : "=r"(before)                                    \
+                 : "l"(AT), "r"(value)                             \
+                 : "memory");                                      \
   }
 template <scope S, class T>
 T fetch_add(T* at, T value) {

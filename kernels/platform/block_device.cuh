@@ -16,7 +16,8 @@ struct collective_slots {
 class block_device {
  public:
   static constexpr bool in_order = false;
-  static constexpr u32 group_above = 32;  ///< messages from which it pays to group handlers: more than a warp
+  static constexpr u32 group_above =
+      32;  ///< messages from which it pays to group handlers: more than a warp
   template <class T>
   struct per_lane {
     T value;

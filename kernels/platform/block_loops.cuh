@@ -14,7 +14,8 @@ class block_loops {
  public:
   static constexpr bool in_order = InOrder;
   static constexpr u32 max_lanes = 256;
-  static constexpr u32 group_above = 2;  ///< messages from which handlers are grouped: few, so that tests do it
+  static constexpr u32 group_above =
+      2;  ///< messages from which handlers are grouped: few, so that tests do it
   template <class T>
   struct per_lane {
     T value[max_lanes];

@@ -45,7 +45,8 @@ void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint6
   loop::lane_state& call = call_of(l);
   const std::uint32_t handler = index_of(l).handlers.find(key);
   carry(
-      call, m, bytes, [&](const auto& payload) { return call.after(delay_ns, to, handler, payload); },
+      call, m, bytes,
+      [&](const auto& payload) { return call.after(delay_ns, to, handler, payload); },
       [&] { call.exhausted(to, handler); });
 }
 void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
@@ -53,13 +54,15 @@ void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void*
   loop::lane_state& call = call_of(l);
   const std::uint32_t message = index_of(l).messages.find(key);
   carry(
-      call, m, bytes, [&](const auto& payload) { return call.send_host(to, message, payload), true; },
-      [] {});
+      call, m, bytes,
+      [&](const auto& payload) { return call.send_host(to, message, payload), true; }, [] {});
 }
 void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t bytes) {
   loop::lane_state& call = call_of(l);
   const std::uint32_t message = index_of(l).messages.find(key);
-  carry(call, m, bytes, [&](const auto& payload) { return call.reply(message, payload), true; }, [] {});
+  carry(
+      call, m, bytes, [&](const auto& payload) { return call.reply(message, payload), true; },
+      [] {});
 }
 void log(detail::lane& l, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds,
          const std::uint64_t* values) {

@@ -33,7 +33,8 @@ void core::use_lanes(std::size_t count) {
   }
   for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
     // only rises, though several threads may be here
-    loop::fetch_max<loop::scope::system>(&segment_.host.control[w].lanes_used, std::uint64_t{count});
+    loop::fetch_max<loop::scope::system>(&segment_.host.control[w].lanes_used,
+                                         std::uint64_t{count});
   }
 }
 
@@ -138,8 +139,8 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
       while (pushed < want && way_to(l, to[sent + pushed])
-                                   .try_push(to[sent + pushed], handler, 0, stamp + pushed,
-                                             bytes_of + (sent + pushed) * bytes, bytes)) {
+                                  .try_push(to[sent + pushed], handler, 0, stamp + pushed,
+                                            bytes_of + (sent + pushed) * bytes, bytes)) {
         ++pushed;
       }
       host_sent_.fetch_add(pushed, std::memory_order_relaxed);
@@ -193,16 +194,16 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   if (!handler) return handler.error();
   const std::uint64_t until = deadline(timeout);
   // one pointer, so that the function needs no memory of its own
-  const std::uint32_t id =
-      asks_.add({reply_key, reply_bytes, until, [to_fill = &out](const error* why, const void* from) {
-                   if (why != nullptr) {
-                     to_fill->why = std::make_unique<error>(*why);
-                   } else {
-                     std::memcpy(to_fill->reply, from, to_fill->bytes);
-                   }
-                   // release: the reply's bytes come before the flag
-                   to_fill->ended.store(true, std::memory_order_release);
-                 }});
+  const std::uint32_t id = asks_.add(
+      {reply_key, reply_bytes, until, [to_fill = &out](const error* why, const void* from) {
+         if (why != nullptr) {
+           to_fill->why = std::make_unique<error>(*why);
+         } else {
+           std::memcpy(to_fill->reply, from, to_fill->bytes);
+         }
+         // release: the reply's bytes come before the flag
+         to_fill->ended.store(true, std::memory_order_release);
+       }});
   const waiting here{waiters_};
   auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();

@@ -110,8 +110,7 @@ TYPED_TEST(Bridge, EveryLaneIsServedThoughOneIsAlwaysFull) {
     this->turn_of(*this->w, 1, this->handle);
     this->turn_of(*this->w, 2, this->handle);
   }
-  EXPECT_EQ(this->w->template state<cell>(cell_type, 3).count, 1U)
-      << "lane 3 waits behind lane 0";
+  EXPECT_EQ(this->w->template state<cell>(cell_type, 3).count, 1U) << "lane 3 waits behind lane 0";
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ class Take : public one_type<Kind> {
   batch land_all() { return land(b, c, w->m, c.ring_head, b.lanes(), own_ring(c, w->m)); }
   u64 seq_of(u32 message) {
     note n;
-    abi::unpack_bytes(&n, c[w->m.in] + c[w->m.start][message], sizeof(n), abi::words_for(sizeof(n)));
+    abi::unpack_bytes(&n, c[w->m.in] + c[w->m.start][message], sizeof(n),
+                      abi::words_for(sizeof(n)));
     return n.seq;
   }
   static constexpr u32 words = abi::words_for(sizeof(note));

@@ -7,32 +7,9 @@
 #include <cstdint>
 #include <perdure/actor.hpp>
 
+#include "mix.hpp"
+
 namespace bench {
-
-constexpr std::uint32_t mix(std::uint32_t x) {
-  x ^= x >> 16U;
-  x *= 0x7feb352dU;
-  x ^= x >> 15U;
-  x *= 0x846ca68bU;
-  return x ^ x >> 16U;
-}
-
-// --- rtt: a question and its answer -----------------------------------------------------------------
-
-struct question {
-  std::uint32_t number;
-};
-struct answer {
-  std::uint32_t mixed;
-  std::uint32_t handled;
-};
-struct echo : perdure::actor<echo> {
-  std::uint32_t handled = 0;
-  void on(const question& q, perdure::context& ctx) {
-    ++handled;
-    ctx.reply(answer{mix(q.number), handled});
-  }
-};
 
 // --- 38 bytes of payload, 64 on the wire: 16-bit halves, since wider members would pad it to 40 -------
 

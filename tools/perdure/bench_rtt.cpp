@@ -5,7 +5,7 @@
 
 #include "baseline_rtt.hpp"
 #include "bench.hpp"
-#include "bench_actors.actors.hpp"
+#include "echo_actors.actors.hpp"
 #include "report.hpp"
 #include "samples.hpp"
 
@@ -16,7 +16,7 @@ nlohmann::json rtt(const bench_options& options) {
   nlohmann::json report = begin_report("rtt", options);
   report["baselines"] =
       rtt_baselines(options);  // before the loop: the first launch beside it would wait for its end
-  auto system = perdure::system::start(bench_actors::actors(), options.system()).value();
+  auto system = perdure::system::start(echo_actors::actors(), options.system()).value();
   add_system(report, system, 0);
   const std::uint64_t count = options.actors != 0 ? options.actors : 1;
   auto echoes = system.spawn<echo>(count).value();

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "bench_actors.actors.hpp"
+#include "echo_actors.actors.hpp"
 #include "nvml.hpp"
 #include "perdure/detail/keys.hpp"
 #include "runtime/driver/context.hpp"
@@ -62,7 +63,8 @@ void add_system(nlohmann::json& report, const perdure::system& system, int devic
                       {"start_ms", l.start_ms},
                       {"context_ms", l.context_ms},
                       {"from_cache", l.from_cache}};
-  const std::string source{bench_actors::actors().device_source};
+  const std::string source = std::string{bench_actors::actors().device_source} +
+                             std::string{echo_actors::actors().device_source};
   report["device_source_hash"] = fmt::format("{:016x}", perdure::detail::fnv1a(source.c_str()));
   if (l.backend != "cuda") return;
   auto cuda = perdure::driver::api::load();
