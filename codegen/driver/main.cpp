@@ -57,6 +57,8 @@ int run(const arguments& a) {
   if (!fs::is_regular_file(a.header)) return fail("no such file: '" + a.header + "'");
   cg::frontend::parse_options options;
   options.header = a.header;
+  const std::string stem = fs::path{a.header}.stem().string();
+  options.name = identifier(stem);
   options.resource_dir = a.resource_dir.empty() ? cg::resource_dir() : a.resource_dir;
   options.include_dirs = a.include_dirs.empty() ? cg::include_dirs() : a.include_dirs;
   options.arguments = a.clang_flags;
@@ -67,8 +69,7 @@ int run(const arguments& a) {
   }
   auto program = cg::frontend::parse(options);
   if (!program) return 1;
-  program->stem = fs::path{a.header}.stem().string();
-  program->name = identifier(program->stem);
+  program->stem = stem;
   const auto device = cg::emit_device(*program);
   for (const auto* list : {&a.check, &a.precompile}) {
     for (const auto& arch : *list) {

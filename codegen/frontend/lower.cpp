@@ -43,6 +43,7 @@ class lowering {
     for (const auto& type : mailbox_messages_) message_id(type, {});
     closure_.run();  // replies and host messages are roots too
     check_limits();
+    check_name();
     closure_.judge(report_);
     if (report_.any()) return;
     for (const auto& name : closure_.opaque()) out_.opaque.push_back(name);
@@ -263,6 +264,17 @@ class lowering {
     limit(out_.actors.size(), max_actor_types, "actor types");
     limit(out_.handlers.size(), max_handlers, "handlers");
     limit(out_.messages.size(), max_messages, "messages");
+  }
+
+  /// The program's functions stand in a namespace named after the header, so nothing else may have that name.
+  void check_name() {
+    auto& name = context_.Idents.get(out_.name);
+    for (const NamedDecl* d : context_.getTranslationUnitDecl()->lookup(DeclarationName{&name})) {
+      if (llvm::isa<NamespaceDecl>(d)) continue;
+      report_.error(d->getLocation(),
+                    "'" + out_.name + "' is the name of this header, and generated code needs a " +
+                        "namespace of that name; rename the header or this declaration");
+    }
   }
 
   ASTContext& context_;

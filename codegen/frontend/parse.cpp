@@ -106,6 +106,7 @@ std::vector<std::string> command_line(const parse_options& o) {
 std::optional<program> parse(const parse_options& options) {
   program out;
   out.header = real_path(options.header);
+  out.name = options.name;
   held_diagnostics held;
   const llvm::IntrusiveRefCntPtr<clang::FileManager> manager{
       new clang::FileManager{clang::FileSystemOptions{}}};

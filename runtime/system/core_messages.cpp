@@ -189,7 +189,7 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
     std::uint32_t bytes;
     std::atomic<bool> ended{false};
     std::unique_ptr<error> why;
-  } out{reply, reply_bytes};
+  } out{reply, reply_bytes, {}, {}};
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
   const std::uint64_t until = deadline(timeout);
