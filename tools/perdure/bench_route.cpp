@@ -7,6 +7,7 @@
 #include "baseline_route.hpp"
 #include "bench.hpp"
 #include "bench_actors.actors.hpp"
+#include "kernels/abi/actor_slot.cuh"
 #include "report.hpp"
 #include "samples.hpp"
 
@@ -160,6 +161,11 @@ nlohmann::json route(const bench_options& options) {
     report["config"]["payload_bytes"] = {
         {"parcel", sizeof(parcel)}, {"express", sizeof(express)}, {"slip", sizeof(slip)}};
     report["config"]["shares"] = {{"parcel", 0.75}, {"express", 0.1875}, {"slip", 0.0625}};
+    // the states of a chunk's slots lie in the arena, and one pointer a chunk in a table
+    const auto slot = perdure::abi::slot_stride(sizeof(red), alignof(red));
+    report["memory"] = {{"state_bytes", sizeof(red)},
+                        {"slot_bytes", slot},
+                        {"table_bytes_a_slot", 8.0 / perdure::abi::chunk_slots / layout.workers}};
     report["results"] = {{"messages_per_s", summary(rate)}};
     report["runs"] = std::move(raw);
     const auto stats = system.statistics();
