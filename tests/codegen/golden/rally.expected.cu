@@ -1,6 +1,6 @@
-// ping.actors.cu - made by perdure-gen from ping.hpp; do not edit.
+// rally.actors.cu - made by perdure-gen from rally.hpp; do not edit.
 #include "kernels/unit.cuh"
-#line 8 "ping.hpp"
+#line 8 "rally.hpp"
 struct pong;
 struct ball {
   std::uint32_t bounces;
@@ -21,7 +21,7 @@ inline void ping::on(const ball& m, perdure::context& ctx) {
   ++seen;
   if (m.bounces < 10) ctx.send(other, m);
 }
-#line 25 "ping.actors.cu"
+#line 25 "rally.actors.cu"
 #if defined(__CUDACC_RTC__)
 #pragma nv_diag_suppress 1427
 #elif defined(__GNUC__)

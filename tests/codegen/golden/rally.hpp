@@ -1,4 +1,4 @@
-// tests/codegen/golden/ping.hpp - two actors that name each other; the smallest cyclic program.
+// tests/codegen/golden/rally.hpp - two actors that name each other; the smallest cyclic program.
 #pragma once
 
 #include <cstdint>
