@@ -12,7 +12,7 @@ namespace perdure::codegen::frontend {
 
 struct parse_options {
   std::string header;
-  std::string name;                       ///< of the program: generated code puts its functions into this namespace
+  std::string name;  ///< of the program: generated code puts its functions into this namespace
   std::string resource_dir;               ///< Clang's own headers
   std::vector<std::string> include_dirs;  ///< roots that hold perdure/ and kernels/
   std::vector<std::string> arguments;     ///< the user's flags, as a compiler takes them

@@ -24,7 +24,8 @@ std::string read_all(const std::string& command, int& code) {
 }
 /// The examples lie beside this test, also where both were copied to from another machine.
 std::string run(const std::string& example, int& code) {
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe").replace_filename(example);
+  const std::string program =
+      std::filesystem::read_symlink("/proc/self/exe").replace_filename(example);
   return read_all("'" + program + "' --backend " EXAMPLES_BACKEND " 2>&1", code);
 }
 
