@@ -31,8 +31,7 @@ enum class counter : u32 {
   stopped,
   timers_set,
   timers_fired,
-  forwarded,  ///< messages taken from host lanes
-  logs,
+  from_host,       ///< messages taken from host lanes
   exhausted_pair,  ///< not a sum: sender type << 8 | receiver type of the last exhausted message
   dead,            ///< dead_reasons counters from here
   count_ = dead + dead_reasons

@@ -41,7 +41,7 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
   b.once([&] { c.seen = load<order::acquire, scope::system>(&page.command); });
   const u64 seen = c.seen;
   const u64 epoch = abi::epoch_of(seen);
-  fold_tally(b, c);
+  b.once([&] { fold_tally(c); });
   b.region([&](u32 lane) {
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
       store<order::relaxed, scope::system>(&page.count[i],

@@ -203,7 +203,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     c.count[static_cast<u32>(abi::counter::rounds)] += rounds;
     c.count[static_cast<u32>(abi::counter::handled)] += taken.messages - c.dead_now;
     c.dead_now = 0;
-    ++c.count[static_cast<u32>(abi::counter::batches)];
+    if (++c.count[static_cast<u32>(abi::counter::batches)] % batches_a_fold == 0) fold_tally(c);
   });
 }
 

@@ -1,6 +1,6 @@
 // kernels/dispatch/on_chip.cuh - what the lanes of one worker share: shared memory on a GPU, heap on a CPU.
 // Why: a batch lands here, is handled from here, and its sends are gathered here.
-// Invariant: plain members are written by lane 0 alone, and any lane may read them if a barrier lies between that and the
+// Invariant: plain members are written by one lane at a time, mostly lane 0, and any lane may read them if a barrier lies between that and the
 //            write before, and another one between that and the write after; those named "atomic" by any lane.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -118,15 +118,13 @@ inline void count_dead(on_chip& c, abi::dead_reason why) {
                           1U);
 }
 
-/// Moves the lanes' tally into the counters; often enough that 32 bits suffice. All lanes.
-template <class Block>
-void fold_tally(Block& b, on_chip& c) {
-  b.region([&](u32 lane) {
-    for (u32 i = lane; i < abi::counters; i += b.lanes()) {
-      c.count[i] += c.tally[i];
-      c.tally[i] = 0;
-    }
-  });
+/// Moves the lanes' tally into the counters; often enough that 32 bits suffice: lane 0, while no other counts.
+inline void fold_tally(on_chip& c) {
+  for (u32 i = 0; i < abi::counters; ++i) {
+    c.count[i] += c.tally[i];
+    c.tally[i] = 0;
+  }
 }
+inline constexpr u32 batches_a_fold = 1U << 16U;
 
 }  // namespace perdure::loop

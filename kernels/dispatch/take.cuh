@@ -154,7 +154,7 @@ inline void advance_ring(on_chip& c, const memory& m, u32 words) {
 /// @memory  release, system: pairs with the host's acquire of the head; the words were read.
 inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
   const u64 head = c.lane_head[lane] += taken.words;
-  c.count[static_cast<u32>(abi::counter::forwarded)] += taken.messages;
+  c.count[static_cast<u32>(abi::counter::from_host)] += taken.messages;
   const u32 likely = 2 * taken.words;
   c.lane_want = likely < least_lane_want ? least_lane_want
                 : likely < m.in_words    ? likely

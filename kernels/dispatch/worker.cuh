@@ -105,13 +105,26 @@ inline bool may_arrive(const on_chip& c) {
          c.spill_head == c.spill_tail;
 }
 
-/// What a poll of the ring finds now, if it may be handled at once: for blocks that need no warp to look.
+/// What a poll of the ring and one host lane finds now, if it may be handled at once: for blocks that need no warp to
+/// look. Behind a barrier.
 template <class Block>
-arrival poll_ring(Block& b, on_chip& c, const memory& m) {
+arrival poll_once(Block& b, on_chip& c, const memory& m) {
   arrival found;
   if (!may_arrive(c) || c.timer_due <= c.now_ns) return found;
   found.taken = land(b, c, m, c.ring_head, b.lanes(), own_ring(c, m));
-  if (found.taken.messages != 0) found.source.from = batch_source::ring;
+  if (found.taken.messages != 0) {
+    found.source.from = batch_source::ring;
+    return found;
+  }
+  constexpr u32 none = ~0U;
+  const u32 which = b.broadcast([&] {  // one look at what others change, for all lanes
+    if (c.lanes_used == 0 || load<order::relaxed, scope::device>(m.pressure) != 0) return none;
+    return c.next_lane < c.lanes_used ? c.next_lane : 0;
+  });
+  if (which == none) return found;
+  found.taken = land(b, c, m, c.lane_head[which], b.lanes(), own_lane(c, m, which));
+  if (found.taken.messages != 0) found.source = {batch_source::lane, which};
+  b.once([&] { c.next_lane = which + 1; });
   return found;
 }
 
@@ -192,6 +205,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     c.now_ns = now;
     c.crowded = here.crowded ? 1 : 0;
     c.straight = 0;
+    if (c.pending == 0) c.samples = 0;
     if (arrived) return none;
     const u32 lane = c.lane_ready;
     c.lane_ready = 0;
@@ -211,9 +225,10 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if ((plan & undelivered) != 0) return press_on(b, c, m);
     constexpr u32 timers_a_turn = 64;
     if ((plan & due) != 0) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
-    source.from = (plan & spilled) != 0     ? batch_source::spill
-                  : plan >> lane_shift != 0 ? batch_source::lane
-                                            : batch_source::ring;
+    // a lane was looked at by the turn before, so ring or spill had their turn
+    source.from = plan >> lane_shift != 0 ? batch_source::lane
+                  : (plan & spilled) != 0 ? batch_source::spill
+                                          : batch_source::ring;
     source.lane_number = (plan >> lane_shift) - 1;
     b.lead([&] {  // after a turn for a lane comes one for the ring, which looks at the next lane
       if (source.from != batch_source::lane && c.lanes_used != 0) begin_look(c, m, looked);

@@ -58,7 +58,6 @@ class ring_reader {
   void publish() {
     loop::store<loop::order::release, loop::scope::system>(&head_->value, position_);
   }
-  std::uint64_t position() const { return position_; }
 
  private:
   loop::word read(std::uint64_t pos) const {

@@ -71,7 +71,6 @@ void log(detail::lane& l, std::uint64_t format_key, std::uint32_t count, std::ui
                        static_cast<loop::u32>(format_key >> 32U), count,
                        static_cast<loop::u32>(kinds), static_cast<loop::u32>(kinds >> 32U)};
   std::memcpy(raw + 5, values, std::size_t{std::min(count, 12U)} * 8);
-  loop::count(*call.chip, abi::counter::logs);
   loop::post_to_host(*call.chip, *call.mem, abi::host_kind::log, 0, call.own(), call.now(), raw);
 }
 

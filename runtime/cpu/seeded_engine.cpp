@@ -48,7 +48,7 @@ class seeded_engine final : public cpu_memory {
       chips_[w]->control_at = 0;
       // as on a device, a turn may begin with what an idle worker's poll has found
       const loop::arrival here = (next_random() >> 32U & 1U) != 0
-                                     ? loop::poll_ring(block, *chips_[w], memory_)
+                                     ? loop::poll_once(block, *chips_[w], memory_)
                                      : loop::arrival{};
       const loop::progress p = loop::turn(block, *chips_[w], memory_, handle_, steady, here);
       halted_[w] = p == loop::progress::halted;

@@ -74,7 +74,9 @@ class core final : public detail::system_core {
   std::uint64_t wall() { return engine_->wall_ns(); }
   std::uint64_t deadline(nanoseconds timeout) {
     const auto wait = static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0));
-    return engine_->steady_ns() + (engine_->virtual_time() ? wait : wait * time_scale());
+    const std::uint64_t scale = engine_->virtual_time() ? 1 : time_scale();
+    constexpr std::uint64_t longest = ~std::uint64_t{0} / 4;
+    return engine_->steady_ns() + (wait > longest / scale ? longest : wait * scale);
   }
   lane& my_lane();
   void use_lanes(std::size_t count);

@@ -149,7 +149,10 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
   const std::uint64_t until = deadline(options_.stop_timeout);
   const bool rest = planned->reuses && !paused_;
   if (rest) {
-    if (auto ok = give(abi::command::pause, until); !ok) return ok.error();
+    if (auto ok = give(abi::command::pause, until); !ok) {
+      commands_->tell(abi::command::run);
+      return ok.error();
+    }
   }
   auto made = spawner_->carry_out(*planned, make);
   // every worker looks once more before anybody can use the references
@@ -254,7 +257,10 @@ result<void> core::pause(nanoseconds timeout) {
   std::lock_guard lock{control_};
   if (auto ok = open_for_use(); !ok) return ok;
   auto done = give(abi::command::pause, deadline(timeout));
-  if (!done) return done.error();
+  if (!done) {
+    commands_->tell(abi::command::run);  // those that have paused go on
+    return done.error();
+  }
   paused_ = true;
   return {};
 }

@@ -21,21 +21,23 @@ std::uint32_t thread_number() {
 core::lane& core::my_lane() {
   // with a seed, runs must not depend on how many threads the process had before
   const std::size_t mine = engine_->virtual_time() ? 0 : thread_number() % lanes_.size();
-  if (mine >= lanes_used_.load(std::memory_order_relaxed)) use_lanes(mine + 1);
+  if (mine >= lanes_used_.load(std::memory_order_acquire)) use_lanes(mine + 1);
   return lanes_[mine];
 }
 
 /// Lets the workers look at that many host lanes from their next look at the command word on.
 void core::use_lanes(std::size_t count) {
-  std::size_t before = lanes_used_.load(std::memory_order_relaxed);
-  while (before < count &&
-         !lanes_used_.compare_exchange_weak(before, count, std::memory_order_relaxed)) {
-  }
   for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
     // only rises, though several threads may be here
     loop::fetch_max<loop::scope::system>(&segment_.host.control[w].lanes_used,
                                          std::uint64_t{count});
   }
+  // told first: who sees the new number may rely on it
+  std::size_t before = lanes_used_.load(std::memory_order_relaxed);
+  while (before < count &&
+         !lanes_used_.compare_exchange_weak(before, count, std::memory_order_release)) {
+  }
+  engine_->wake();
 }
 
 lane_writer& core::way_to(lane& from, std::uint64_t to) const {
@@ -92,11 +94,11 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
       std::lock_guard lock{l.mutex};
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
-      if (way_to(l, to).try_push(to, handler, sender, stamp, m, bytes)) {
-        // counted under the lane's lock: stop() takes all lane locks before it counts
-        host_sent_.fetch_add(1, std::memory_order_relaxed);
-        break;
-      }
+      // counted before it can be handled, or a count of what is under way could miss it; and under the lane's lock,
+      // since stop() takes all lane locks before it counts
+      host_sent_.fetch_add(1, std::memory_order_relaxed);
+      if (way_to(l, to).try_push(to, handler, sender, stamp, m, bytes)) break;
+      host_sent_.fetch_sub(1, std::memory_order_relaxed);
     }
     if (engine_->steady_ns() >= until) return error{errc::inbox_full, "host lane"};
     engine_->wake();
@@ -123,27 +125,32 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   std::size_t sent = 0;
   std::uint64_t until = deadline(options_.send_timeout);
   for (std::uint32_t idle = 0; sent < n;) {
-    const std::size_t want = std::min(run, n - sent);
-    for (std::size_t i = sent; i < sent + want; ++i) {
-      if (abi::ref_system(to[i]) == segment_.workers.system &&
-          abi::ref_type(to[i]) == actors_.handlers[handler].actor)
-        continue;
-      auto why = resolve(to[i], handler_key, bytes);
+    const std::size_t most = std::min(run, n - sent);
+    std::size_t want = 0;
+    while (want < most && abi::ref_system(to[sent + want]) == segment_.workers.system &&
+           abi::ref_type(to[sent + want]) == actors_.handlers[handler].actor) {
+      ++want;
+    }
+    if (want == 0 || bytes > abi::inline_payload) {  // what stands before the first bad one is sent
+      if (sent != 0) return sent;
+      auto why = resolve(to[sent], handler_key, bytes);
       return why ? result<std::size_t>{sent} : result<std::size_t>{why.error()};
     }
-    if (bytes > abi::inline_payload) return resolve(to[sent], handler_key, bytes).error();
     std::uint64_t stamp = clock_.next(wall(), want);
     std::size_t pushed = 0;
     {
       std::lock_guard lock{l.mutex};
-      if (life_.load(std::memory_order_acquire) != life::running)
+      if (life_.load(std::memory_order_acquire) != life::running) {
+        if (sent != 0) return sent;
         return error{errc::closed, actors_.name};
+      }
+      host_sent_.fetch_add(want, std::memory_order_relaxed);  // before any can be handled
       while (pushed < want && way_to(l, to[sent + pushed])
                                   .try_push(to[sent + pushed], handler, 0, stamp + pushed,
                                             bytes_of + (sent + pushed) * bytes, bytes)) {
         ++pushed;
       }
-      host_sent_.fetch_add(pushed, std::memory_order_relaxed);
+      host_sent_.fetch_sub(want - pushed, std::memory_order_relaxed);
     }
     sent += pushed;
     engine_->wake();

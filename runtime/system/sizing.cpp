@@ -55,12 +55,15 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
       largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
   const std::uint32_t least_lanes = (longest_words + loop::words_a_lane - 1) / loop::words_a_lane;
   const std::uint32_t in_words = lanes * loop::words_a_lane;
+  // each message of a batch may send one of the longest, beside what timers may take before it (a quarter and one)
+  const std::uint32_t longest_units = loop::units_for(longest_words);
+  const std::uint32_t least_outbox = (lanes + 1) * longest_units * 4 / 3;
   const bounds all[] = {
       {"workers", workers, 1, 4096, false},
       {"lanes", lanes, least_lanes, 1024, false},
       {"inbox_slots", inbox, 64, 1U << 24U, true},
       {"spill_slots", spill, std::bit_ceil(std::max(64U, in_words / 2)), 1U << 26U, true},
-      {"outbox_slots", outbox, std::max(64U, in_words / 2), 1U << 24U, false},
+      {"outbox_slots", outbox, std::max(64U, least_outbox), 1U << 24U, false},
       {"host_slots", host, 64, 1U << 22U, true},
       {"timer_slots", timers, 1, 1U << 22U, true},
       {"buffer_slots", buffers, 1, 1U << 24U, false},

@@ -84,7 +84,8 @@ class session {
         free_, ordered_, runs_, eventful_, wrong_);
   }
   const ordered_json& json() const { return json_; }
-  bool all_agree() const { return wrong_ == 0 && runs_ != 0; }
+  /// Runs in which nothing was ever full or lost would show little: at least half must have been otherwise.
+  bool all_agree() const { return wrong_ == 0 && runs_ != 0 && 2 * eventful_ >= runs_; }
 
  private:
   bool run_one(const program_slice& slice) {

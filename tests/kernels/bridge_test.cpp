@@ -53,7 +53,7 @@ TYPED_TEST(Bridge, ALanesMessagesKeepTheirOrderToEveryReceiver) {
   this->settle(*this->w, this->handle);
   EXPECT_GT(pushed, 400U);
   EXPECT_EQ(this->w->total(abi::counter::handled), pushed);
-  EXPECT_EQ(this->w->total(abi::counter::forwarded), pushed);
+  EXPECT_EQ(this->w->total(abi::counter::from_host), pushed);
   EXPECT_EQ(this->w->total(abi::counter::sent), 0U) << "the host has counted them";
   for (u32 a = 0; a < this->actors; ++a) {
     const u64 seen = this->w->template state<cell>(cell_type, a).last_seq;
@@ -75,10 +75,10 @@ TYPED_TEST(Bridge, NothingIsAdmittedWhileAWorkersSpillIsOverHalf) {
   ASSERT_TRUE(this->push(0, 0));
   ASSERT_TRUE(this->push(1, 1));
   this->settle(*this->w, this->handle);
-  EXPECT_EQ(this->w->total(abi::counter::forwarded), 0U);
+  EXPECT_EQ(this->w->total(abi::counter::from_host), 0U);
   *this->w->m.pressure = 0;
   this->settle(*this->w, this->handle);
-  EXPECT_EQ(this->w->total(abi::counter::forwarded), 2U);
+  EXPECT_EQ(this->w->total(abi::counter::from_host), 2U);
   EXPECT_EQ(this->w->total(abi::counter::handled), 2U);
 }
 TYPED_TEST(Bridge, AStoppedReceiverMakesADeadLetterOfAHostsMessage) {
@@ -94,10 +94,10 @@ TYPED_TEST(Bridge, ALaneThatIsNotInUseYetIsLeftAlone) {
   ASSERT_TRUE(this->push(1, 2));
   ASSERT_TRUE(this->push(3, 2));
   this->settle(*this->w, this->handle);
-  EXPECT_EQ(this->w->total(abi::counter::forwarded), 1U);
+  EXPECT_EQ(this->w->total(abi::counter::from_host), 1U);
   for (u32 i = 0; i < 3; ++i) this->w->m.control[i].lanes_used = 4;
   this->settle(*this->w, this->handle);
-  EXPECT_EQ(this->w->total(abi::counter::forwarded), 2U);
+  EXPECT_EQ(this->w->total(abi::counter::from_host), 2U);
 }
 TYPED_TEST(Bridge, EveryLaneIsServedThoughOneIsAlwaysFull) {
   for (u32 step = 0; step < 300; ++step) {

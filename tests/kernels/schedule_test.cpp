@@ -95,7 +95,7 @@ class run {
     auto steady = [this] { return now_; };
     w.chips[worker]->control_at = 0;
     // as on a device, a turn may begin with what an idle worker's poll has found
-    const arrival here = pick(2) != 0 ? poll_ring(b, *w.chips[worker], w.m) : arrival{};
+    const arrival here = pick(2) != 0 ? poll_once(b, *w.chips[worker], w.m) : arrival{};
     turn(b, *w.chips[worker], w.m, rules_, steady, here);
     now_ += 5;
   }
@@ -108,7 +108,7 @@ class run {
   }
   bool at_rest(world& w) {
     if (w.total(abi::counter::timers_set) != w.total(abi::counter::timers_fired)) return false;
-    if (w.total(abi::counter::forwarded) != pushed_) return false;
+    if (w.total(abi::counter::from_host) != pushed_) return false;
     for (u32 i = 0; i < s_.workers; ++i) {
       const on_chip& c = *w.chips[i];
       if (c.out_top != 0 || c.spill_head != c.spill_tail || c.ring_head != w.m.tails[i].value)

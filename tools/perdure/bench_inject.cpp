@@ -51,7 +51,7 @@ nlohmann::json inject(const bench_options& options) {
   using namespace std::chrono_literals;
   nlohmann::json report = begin_report("inject", options);
   auto system = perdure::system::start(bench_actors::actors(), options.system()).value();
-  add_system(report, system, 0);
+  add_system(report, system, bench_actors::actors(), 0);
   const bool cuda = system.layout().backend == "cuda";
   const std::uint64_t count = options.actors != 0 ? options.actors : cuda ? 65536 : 1024;
   auto actors = system.spawn<counter>(count).value();

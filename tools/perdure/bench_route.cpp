@@ -118,7 +118,7 @@ nlohmann::json route(const bench_options& options) {
   route_shape shape;
   {
     auto system = perdure::system::start(bench_actors::actors(), options.system()).value();
-    add_system(report, system, 0);
+    add_system(report, system, bench_actors::actors(), 0);
     const auto layout = system.layout();
     const bool cuda = layout.backend == "cuda";
     const std::uint64_t actors = options.actors != 0 ? options.actors : cuda ? 1'000'000 : 10'000;

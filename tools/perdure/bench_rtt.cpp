@@ -17,7 +17,7 @@ nlohmann::json rtt(const bench_options& options) {
   report["baselines"] =
       rtt_baselines(options);  // before the loop: the first launch beside it would wait for its end
   auto system = perdure::system::start(echo_actors::actors(), options.system()).value();
-  add_system(report, system, 0);
+  add_system(report, system, echo_actors::actors(), 0);
   const std::uint64_t count = options.actors != 0 ? options.actors : 1;
   auto echoes = system.spawn<echo>(count).value();
   report["config"]["actors"] = count;

@@ -91,7 +91,7 @@ nlohmann::json start_once(const bench_options& options) {
   const answer a = system.ask<answer>(echoes[0], question{7}, 10s).value();
   const double reply_ms = seconds_since(from) * 1e3;
   if (a.mixed != mix(7) || a.handled != 1) throw wrong_answer{"start: the first reply is wrong"};
-  add_system(report, system, 0);
+  add_system(report, system, echo_actors::actors(), 0);
   report["once"] = {{"driver_and_context_ms", context ? context_ms : 0.0},
                     {"started_ms", started_ms},
                     {"reply_ms", reply_ms}};

@@ -12,8 +12,6 @@
 #include <fstream>
 #include <thread>
 
-#include "bench_actors.actors.hpp"
-#include "echo_actors.actors.hpp"
 #include "nvml.hpp"
 #include "perdure/detail/keys.hpp"
 #include "runtime/driver/context.hpp"
@@ -47,7 +45,8 @@ nlohmann::json begin_report(const std::string& name, const bench_options& option
   return r;
 }
 
-void add_system(nlohmann::json& report, const perdure::system& system, int device) {
+void add_system(nlohmann::json& report, const perdure::system& system,
+                const perdure::program& actors, int device) {
   const perdure::layout_report l = system.layout();
   report["backend"] = l.backend;
   report["layout"] = {{"device", l.device},
@@ -63,8 +62,7 @@ void add_system(nlohmann::json& report, const perdure::system& system, int devic
                       {"start_ms", l.start_ms},
                       {"context_ms", l.context_ms},
                       {"from_cache", l.from_cache}};
-  const std::string source = std::string{bench_actors::actors().device_source} +
-                             std::string{echo_actors::actors().device_source};
+  const std::string source{actors.device_source};
   report["device_source_hash"] = fmt::format("{:016x}", perdure::detail::fnv1a(source.c_str()));
   if (l.backend != "cuda") return;
   auto cuda = perdure::driver::api::load();

@@ -15,7 +15,8 @@ nlohmann::json begin_report(const std::string& name, const bench_options& option
 
 /// Adds backend, device (with clocks and power as they are now), grid and memory of a running system, and
 /// the hash of the generated device source.
-void add_system(nlohmann::json& report, const perdure::system& system, int device);
+void add_system(nlohmann::json& report, const perdure::system& system,
+                const perdure::program& actors, int device);
 
 /// Writes the whole file or leaves what was there. @throws std::runtime_error naming the file.
 void write_json(const std::filesystem::path& to, const nlohmann::json& report);

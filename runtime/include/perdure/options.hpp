@@ -47,9 +47,10 @@ struct options {
   std::uint32_t inbox_slots = 0;   ///< 64-byte slots a worker's ring; power of two, >= 64
   std::uint32_t spill_slots = 0;   ///< 64-byte slots a worker's spill; power of two
   std::uint32_t outbox_slots = 0;  ///< 64-byte slots a worker's outgoing batch
-  std::uint32_t host_slots =
-      0;  ///< 64-byte slots of each host lane and each reply ring; power of two
-  std::uint32_t host_lanes = 0;    ///< lanes for host threads that send at once; 0: 8
+  std::uint32_t host_slots = 0;    ///< 64-byte slots of a worker's ring to the host; power of two
+  /// Lanes for host threads that send at once; 0: 8. A lane has a ring to each worker; together they have about eight
+  /// times `host_slots`, each at least 64.
+  std::uint32_t host_lanes = 0;
   std::uint32_t timer_slots = 0;   ///< pending ctx.after() a worker; power of two
   std::uint32_t buffer_slots = 0;  ///< pooled buffers for messages over 240 bytes
   std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};  ///< then `exhausted`
