@@ -1,0 +1,109 @@
+// tests/contract/host_lanes_test.cpp - a host is heard beside whatever else a worker has to do, and told the truth.
+// SPDX-License-Identifier: Apache-2.0
+#include <mutex>
+
+#include "tests/contract/schedules.hpp"
+
+namespace {
+
+using namespace contract;
+using perdure::actor;
+using perdure::context;
+using perdure::errc;
+using perdure::ref;
+
+struct load {
+  std::uint32_t hops;
+};
+struct question {};
+struct carried {
+  std::uint64_t messages;
+};
+/// Sends each load to itself, hop by hop.
+struct carrier : actor<carrier> {
+  std::uint64_t messages = 0;
+  void on(const load& m, context& ctx) {
+    ++messages;
+    if (m.hops != 0) ctx.send(ctx.self(*this), load{m.hops - 1});
+  }
+  void on(const question&, context& ctx) { ctx.reply(carried{messages}); }
+};
+
+class HostLanes : public ::testing::Test {
+ protected:
+  registry program;
+  void SetUp() override { program.actor<carrier, load, question>().also<carried>(); }
+};
+
+TEST_F(HostLanes, AQuestionIsAnsweredWhileMoreGoesRoundThanTheRingHolds) {
+  const perdure::program& actors = program.done();
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    auto o = tight(perdure::schedule::seeded, seed);
+    o.workers = 1;
+    auto sys = perdure::system::start(actors, o).value();
+    const auto all = sys.spawn<carrier>(2, carrier{}).value();
+    constexpr std::uint64_t loads = 200, hops = 400;  // the ring holds 128 of them
+    for (std::uint64_t i = 0; i < loads; ++i) expect_ok(sys.send(all[0], load{hops}));
+    auto got = sys.ask<carried>(all[0], question{}, 20s);
+    ASSERT_TRUE(got.has_value()) << got.error().message();
+    EXPECT_LT(got.value().messages, loads * (hops + 1)) << "only when all had come to rest";
+    EXPECT_GT(sys.statistics().spilled, 0U) << "the spill was never used";
+    expect_ok(sys.quiesce(60s));
+    EXPECT_EQ(sys.view(all[0]).value().messages, loads * (hops + 1));
+    expect_exact_books(sys);
+  }
+}
+TEST_F(HostLanes, SendManyTellsHowManyWereSentBeforeABadReference) {
+  const perdure::program& actors = program.done();
+  under_every_schedule(2, 2, [&](perdure::options o) {
+    auto sys = perdure::system::start(actors, o).value();
+    const auto all = sys.spawn<carrier>(3, carrier{}).value();
+    for (const std::size_t good : {std::size_t{5}, std::size_t{300}}) {
+      const std::uint64_t before = sys.view(all[0]).value().messages;
+      std::vector<ref<carrier>> to(good, all[0]);
+      to.push_back(ref<carrier>{});
+      to.push_back(all[0]);
+      const std::vector<load> loads(to.size(), load{0});
+      std::size_t sent = 0;
+      while (sent < good) {
+        const auto some = sys.send_many<carrier, load>(std::span{to}.subspan(sent),
+                                                       std::span{loads}.subspan(sent));
+        ASSERT_TRUE(some.has_value()) << some.error().message();
+        sent += *some;
+      }
+      EXPECT_EQ(sent, good);
+      expect_error(
+          sys.send_many<carrier, load>(std::span{to}.subspan(sent), std::span{loads}.subspan(sent)),
+          errc::null_ref);
+      expect_ok(sys.quiesce(20s));
+      EXPECT_EQ(sys.view(all[0]).value().messages, before + good);
+    }
+  });
+}
+TEST_F(HostLanes, EachOfTenLoneDeadLettersIsReported) {
+  const perdure::program& actors = program.done();
+  under_every_schedule(5, 5, [&](perdure::options o) {
+    std::mutex mutex;
+    std::size_t told = 0;
+    o.on_dead_letter = [&](const perdure::dead_letter&) {
+      std::lock_guard lock{mutex};
+      ++told;
+    };
+    auto sys = perdure::system::start(actors, o).value();
+    const auto all = sys.spawn<carrier>(1, carrier{}).value();
+    // of a generation that has not been spawned yet
+    const ref<carrier> nobody{all[0].bits + (std::uint64_t{1} << 32U)};
+    for (std::size_t i = 1; i <= 10; ++i) {
+      expect_ok(sys.send(nobody, load{0}));
+      for (int tries = 0; tries < 5'000 && (std::lock_guard{mutex}, told < i); ++tries) {
+        expect_ok(sys.quiesce(20s));
+        if (o.schedule == perdure::schedule::parallel) std::this_thread::sleep_for(1ms);
+      }
+      std::lock_guard lock{mutex};
+      ASSERT_EQ(told, i);
+    }
+    expect_exact_books(sys);
+  });
+}
+
+}  // namespace
