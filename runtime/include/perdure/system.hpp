@@ -136,7 +136,8 @@ class system {
   }
   result<void> resume() { return core_->resume(); }
   /// Refuses new host messages, handles what is queued and what that sends until nothing is left or
-  /// the time is up; the rest are dead letters `shutdown`. @return timeout or stuck if it was cut short.
+  /// the time is up; the rest are dead letters `shutdown`. @return timeout or stuck if it was cut short: a handler that
+  /// does not return is named about a second after the time given (docs/adr/007).
   result<void> stop(std::chrono::nanoseconds timeout) { return core_->stop(timeout); }
 
   stats statistics() const { return core_->statistics(); }
