@@ -23,10 +23,10 @@ std::string read_all(const std::string& command, int& code) {
   return text;
 }
 /// The examples lie beside this test, also where both were copied to from another machine.
-std::string run(const std::string& example, int& code) {
+std::string run(const std::string& example, int& code, const char* backend = EXAMPLES_BACKEND) {
   const std::string program =
       std::filesystem::read_symlink("/proc/self/exe").replace_filename(example);
-  return read_all("'" + program + "' --backend " EXAMPLES_BACKEND " 2>&1", code);
+  return read_all("'" + program + "' --backend " + backend + " 2>&1", code);
 }
 
 /// Runs an example and compares all it prints; skips where the machine has no GPU.
@@ -79,7 +79,7 @@ TEST(EXAMPLES_SUITE, PipelineGivesWhatALoopGives) {
 TEST(EXAMPLES_SUITE, AnUnknownArgumentIsRefused) {
   for (const char* program : {"counter", "bank", "ping_pong", "pipeline"}) {
     int code = -1;
-    const auto text = read_all(std::string{program} + " --backend gpu 2>&1", code);
+    const auto text = run(program, code, "gpu");
     EXPECT_EQ(code, 2);
     EXPECT_NE(text.find("usage: "), std::string::npos);
   }
