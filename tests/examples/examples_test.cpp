@@ -23,16 +23,18 @@ std::string read_all(const std::string& command, int& code) {
   return text;
 }
 /// The examples lie beside this test, also where both were copied to from another machine.
-std::string run(const std::string& example, int& code, const char* backend = EXAMPLES_BACKEND) {
+std::string run(const std::string& example, int& code, const std::string& arguments) {
   const std::string program =
       std::filesystem::read_symlink("/proc/self/exe").replace_filename(example);
-  return read_all("'" + program + "' --backend " + backend + " 2>&1", code);
+  return read_all("'" + program + "' " + arguments + " 2>&1", code);
 }
+const std::string backend = "--backend " EXAMPLES_BACKEND;
 
 /// Runs an example and compares all it prints; skips where the machine has no GPU.
-void expect_prints(const std::string& program, const std::string& expected) {
+void expect_prints(const std::string& program, const std::string& expected,
+                   const std::string& further = "") {
   int code = -1;
-  const std::string text = run(program, code);
+  const std::string text = run(program, code, backend + further);
   if (code == 1 && (text.find("no_device") != std::string::npos ||
                     text.find("no_driver") != std::string::npos)) {
     GTEST_SKIP() << text;
@@ -53,10 +55,11 @@ TEST(EXAMPLES_SUITE, PingPongEndsAtTheReceiverAfterAnOddNumberOfStrokes) {
   expect_prints("ping_pong", "pings: 5001\npongs: 5000\ntold by the receiver: yes\n");
 }
 
-TEST(EXAMPLES_SUITE, PipelineGivesWhatALoopGives) {
+/// What the pipeline has to print for so many frames of four readings.
+std::string summary_of(unsigned frames) {
   double lowest = 1e300, highest = -1e300, sum = 0;
   unsigned kept = 0, dropped = 0;
-  for (unsigned i = 0; i < 40'000; ++i) {
+  for (unsigned i = 0; i < frames * 4; ++i) {
     const auto raw = static_cast<std::uint16_t>(i * 2'654'435'761U >> 16U);
     const double celsius = raw / 256.0 - 50.0;
     if (celsius < -40 || celsius > 85) {
@@ -68,20 +71,41 @@ TEST(EXAMPLES_SUITE, PipelineGivesWhatALoopGives) {
     sum += celsius;
     ++kept;
   }
+  EXPECT_GT(dropped, frames);  // else the filter would not be tested
   char expected[200];
   std::snprintf(expected, sizeof expected,
                 "kept %u, dropped %u\nlowest %.4f, highest %.4f, mean %.6f\n", kept, dropped,
                 lowest, highest, sum / kept);
-  ASSERT_GT(dropped, 1'000U);
-  expect_prints("pipeline", expected);
+  return expected;
+}
+
+TEST(EXAMPLES_SUITE, PipelineGivesWhatALoopGives) { expect_prints("pipeline", summary_of(10'000)); }
+
+TEST(EXAMPLES_SUITE, PipelineSendsAsManyFramesAsItIsTold) {
+  ASSERT_NE(summary_of(200), summary_of(10'000));
+  expect_prints("pipeline", summary_of(200), " --frames 200");
 }
 
 TEST(EXAMPLES_SUITE, AnUnknownArgumentIsRefused) {
   for (const char* program : {"counter", "bank", "ping_pong", "pipeline"}) {
+    for (const char* arguments : {"--backend gpu", "--backend cpu --backend gpu", "--backend",
+                                  "--turns 3", "--backend cpu --turns 3"}) {
+      int code = -1;
+      const auto text = run(program, code, arguments);
+      EXPECT_EQ(code, 2) << program << ' ' << arguments << '\n' << text;
+      EXPECT_NE(text.find("usage: "), std::string::npos) << text;
+    }
+  }
+}
+
+TEST(EXAMPLES_SUITE, ANumberOfFramesThatIsNoneIsRefusedAndNamed) {
+  for (const char* value : {"0", "-1", "ten", "10x", "", "1000001", "99999999999"}) {
     int code = -1;
-    const auto text = run(program, code, "gpu");
-    EXPECT_EQ(code, 2);
-    EXPECT_NE(text.find("usage: "), std::string::npos);
+    const auto text = run("pipeline", code, backend + " --frames '" + value + "'");
+    EXPECT_EQ(code, 2) << value;
+    EXPECT_NE(text.find(std::string{"not understood: --frames "} + value + "\n"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("[--frames 1..1000000]"), std::string::npos) << text;
   }
 }
 

@@ -1,4 +1,4 @@
-// dsl/examples/pipeline/main.cpp - ten thousand frames through three stages, one summary at the end.
+// dsl/examples/pipeline/main.cpp - frames through three stages, one summary at the end; --frames N, 10,000 unless told.
 // Shows: fan-out in a handler, references in state, order kept through a chain of actors.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
@@ -9,9 +9,10 @@
 
 int main(int argc, char** argv) try {
   using namespace std::chrono_literals;
-  auto sys =
-      perdure::system::start(pipeline::actors(), {.backend = examples::backend_of(argc, argv)})
-          .value();
+  examples::counted frames{"--frames", 1'000'000, 10'000};
+  auto sys = perdure::system::start(pipeline::actors(),
+                                    {.backend = examples::backend_of(argc, argv, &frames)})
+                 .value();
   auto box = sys.make_mailbox<summary>(16).value();
 
   collector last;
@@ -22,7 +23,7 @@ int main(int argc, char** argv) try {
   first.next = sys.spawn<filter>(1, middle).value()[0];
   const auto head = sys.spawn<decoder>(1, first).value()[0];
 
-  for (unsigned i = 0; i < 10'000; ++i) {
+  for (unsigned i = 0; i < frames.value; ++i) {
     frame f;
     for (unsigned k = 0; k < 4; ++k)
       f.raw[k] = static_cast<std::uint16_t>((i * 4 + k) * 2'654'435'761U >> 16U);
