@@ -230,6 +230,7 @@ class cuda_engine final : public engine {
     report.load_ms = code_.load_ms;
     report.context_ms = code_.context_ms;
     report.from_cache = code_.from_cache;
+    report.cubin_hash = code_.hash;
   }
 
  private:

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "perdure/options.hpp"
 #include "perdure/program.hpp"
 #include "runtime/driver/kernel.hpp"
@@ -14,6 +16,7 @@ struct device_program {
   driver::abi::device_ptr memory;  ///< its `perdure_memory`, which is set before the launch
   double compile_ms = 0, load_ms = 0, context_ms = 0;
   bool from_cache = false;
+  std::string hash{};  ///< of the cubin, see jit::cubin::hash()
 };
 
 /// @return the loaded kernel, or no_nvrtc, compile_failed (with the path of the log), device_failed.

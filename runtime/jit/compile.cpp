@@ -99,6 +99,10 @@ class stopwatch {
 
 }  // namespace
 
+std::string cubin::hash() const {
+  return hash128{}.bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).hex();
+}
+
 const function_usage* cubin::function(std::string_view name) const {
   const auto at = std::find_if(functions.begin(), functions.end(),
                                [&](const auto& f) { return f.name == name; });

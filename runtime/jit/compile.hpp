@@ -37,6 +37,8 @@ struct cubin {
   bool from_cache = false;
   double compile_ms = 0;  ///< this call, with the loading of NVRTC and the cache
 
+  /// What tells one cubin from another in a report: FNV-1a of the bytes, 128 bits, 32 hexadecimal digits.
+  std::string hash() const;
   /// The function of this name as spelled in the cubin, or null.
   const function_usage* function(std::string_view name) const;
 };

@@ -127,20 +127,23 @@ class session {
           c.spilled, agrees ? (slice.ordered() ? "replayed" : "agrees") : "DIFFERS");
     }
     if (!agrees) fmt::print("{}", diff);
-    results_.push_back({{"program", slice.name},
-                        {"on", w.name},
-                        {"device", o.layout.device},
-                        {"actors", o.actors.size()},
-                        {"hash", fmt::format("{:016x}", o.hash)},
-                        {"agrees", agrees},
-                        {"sent", c.sent},
-                        {"handled", c.handled},
-                        {"dead", c.dead_total()},
-                        {"stopped", c.stopped},
-                        {"failed", c.failed},
-                        {"timers", c.timers_fired},
-                        {"wraps", c.wraps},
-                        {"spilled", c.spilled}});
+    results_.push_back(
+        {{"program", slice.name},
+         {"on", w.name},
+         {"device", o.layout.device},
+         {"cubin_hash",
+          o.layout.cubin_hash.empty() ? ordered_json(nullptr) : ordered_json(o.layout.cubin_hash)},
+         {"actors", o.actors.size()},
+         {"hash", fmt::format("{:016x}", o.hash)},
+         {"agrees", agrees},
+         {"sent", c.sent},
+         {"handled", c.handled},
+         {"dead", c.dead_total()},
+         {"stopped", c.stopped},
+         {"failed", c.failed},
+         {"timers", c.timers_fired},
+         {"wraps", c.wraps},
+         {"spilled", c.spilled}});
   }
 
   const settings& settings_;

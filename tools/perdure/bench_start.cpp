@@ -115,7 +115,8 @@ nlohmann::json start(const bench_options& options) {
       }
       (first ? cold : warm).push_back(once.at("once").at("reply_ms").get<double>());
       context.push_back(once.at("once").at("driver_and_context_ms").get<double>());
-      for (const char* key : {"backend", "layout", "device", "device_source_hash", "residency"}) {
+      for (const char* key :
+           {"backend", "layout", "device", "device_source_hash", "cubin_hash", "residency"}) {
         if (once.contains(key)) report[key] = once.at(key);
       }
       raw.push_back({{"cold", first}, {"once", once.at("once")}, {"layout", once.at("layout")}});

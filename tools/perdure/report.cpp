@@ -64,6 +64,8 @@ void add_system(nlohmann::json& report, const perdure::system& system,
                       {"from_cache", l.from_cache}};
   const std::string source{actors.device_source};
   report["device_source_hash"] = fmt::format("{:016x}", perdure::detail::fnv1a(source.c_str()));
+  report["cubin_hash"] =
+      l.cubin_hash.empty() ? nlohmann::json(nullptr) : nlohmann::json(l.cubin_hash);
   if (l.backend != "cuda") return;
   auto cuda = perdure::driver::api::load();
   if (!cuda) return;

@@ -14,7 +14,7 @@ namespace bench {
 nlohmann::json begin_report(const std::string& name, const bench_options& options);
 
 /// Adds backend, device (with clocks and power as they are now), grid and memory of a running system, and
-/// the hash of the generated device source.
+/// the hashes of the generated device source and of the cubin that runs (null on a CPU: there is none).
 void add_system(nlohmann::json& report, const perdure::system& system,
                 const perdure::program& actors, int device);
 

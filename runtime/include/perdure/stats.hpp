@@ -45,6 +45,7 @@ struct layout_report {
   std::uint64_t ring_bytes = 0, spill_bytes = 0, outbox_bytes = 0, host_bytes = 0, arena_bytes = 0;
   double compile_ms = 0, load_ms = 0, start_ms = 0, context_ms = 0;
   bool from_cache = false;
+  std::string cubin_hash;  ///< of the code on the device: FNV-1a, 128 bits; empty on a CPU
 };
 
 }  // namespace perdure

@@ -142,7 +142,7 @@ FAKE(cuLibraryGetKernel, (abi::kernel * k, abi::library l, const char*), true,
      *k = reinterpret_cast<abi::kernel>(l))
 FAKE(cuLibraryGetGlobal, (abi::device_ptr * p, std::size_t* n, abi::library, const char*), true,
      *p = 4096;
-     *n = 8)
+     *n = books().global_bytes)
 FAKE(cuKernelGetFunction, (abi::function * f, abi::kernel k), true,
      *f = reinterpret_cast<abi::function>(k))
 FAKE(cuFuncGetAttribute, (int* v, abi::function_attribute a, abi::function), true,

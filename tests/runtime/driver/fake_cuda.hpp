@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <set>
@@ -27,6 +28,7 @@ struct state {
   long last_argument = 0;  ///< first argument of the last launch, read as a long
   unsigned last_host_flags = 0;
   unsigned last_stream_flags = 0;
+  std::size_t global_bytes = 8;  ///< size of every global variable of a library
 };
 
 }  // namespace fake

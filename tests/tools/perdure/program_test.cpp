@@ -64,6 +64,8 @@ class PerdureProgram : public ::testing::Test {
          {"date", "commit", "host", "config", "device_source_hash", "results", "runs", "answers"}) {
       EXPECT_TRUE(r.contains(key)) << key;
     }
+    EXPECT_TRUE(r.contains("cubin_hash") && r.at("cubin_hash").is_null())
+        << "a CPU runs no cubin, and the report says so";
     EXPECT_NE(o.text.find("answers checked"), std::string::npos) << o.text;
     return r;
   }
