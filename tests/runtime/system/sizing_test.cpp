@@ -1,0 +1,58 @@
+// tests/runtime/system/sizing_test.cpp - the least outbox that is taken suffices for any batch.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/system/sizing.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace perdure;
+
+/// Slots of 64 bytes that a message of so many bytes takes; over 240 bytes its handle must not be all that fits.
+std::uint32_t slots_of(std::uint32_t bytes) {
+  return loop::units_for(bytes > perdure::abi::inline_payload ? perdure::abi::max_words
+                                                              : perdure::abi::words_for(bytes));
+}
+/// Whether each of a batch's messages, one a lane, can send one of the longest after timers have taken theirs:
+/// they fire until a quarter is in use, so that the last one may end behind it (kernels/dispatch/timers.cuh).
+bool suffices(std::uint32_t outbox, std::uint32_t lanes, std::uint32_t longest) {
+  const std::uint32_t timers = outbox / 4 + slots_of(longest);
+  return outbox >= timers + lanes * slots_of(longest);
+}
+
+result<void> size(std::uint32_t outbox, std::uint32_t lanes, std::uint32_t longest) {
+  const message_info messages[] = {{"short", 1, 4, 4, {}}, {"long", 2, longest, 4, {}}};
+  program actors{};
+  actors.messages = messages;
+  runtime::engine_defaults d{};
+  d.workers = 2;
+  d.inbox_slots = d.spill_slots = d.host_slots = 4096;
+  d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
+  options o;
+  o.outbox_slots = outbox;
+  o.lanes = lanes;
+  loop::memory m{};
+  return runtime::choose_sizes(m, o, d, actors);
+}
+
+TEST(OutboxSlots, TheLeastThatIsTakenSufficesAndIsNotMuchMoreThanThat) {
+  for (const std::uint32_t lanes : {8U, 32U, 64U, 250U, 512U, 1024U}) {
+    for (const std::uint32_t longest : {4U, 38U, 100U, 240U, 241U, 5'000U}) {
+      SCOPED_TRACE(fmt::format("{} lanes, {} bytes", lanes, longest));
+      std::uint32_t least = 64;  // fewer are refused however few lanes there are
+      while (!suffices(least, lanes, longest)) ++least;
+      std::uint32_t taken = 60;
+      while (!size(taken, lanes, longest) && taken < 10'000) ++taken;
+      EXPECT_GE(taken, least) << "a batch could not send what it may";
+      EXPECT_LE(taken, least + 2);
+      const auto refused = size(taken - 1, lanes, longest);
+      ASSERT_FALSE(refused.has_value()) << "under 64 slots is too little for anything";
+      EXPECT_EQ(refused.error().code(), errc::bad_option);
+      EXPECT_EQ(refused.error().context(),
+                fmt::format("outbox_slots is {}; it must be in {}..16777216", taken - 1, taken));
+    }
+  }
+}
+
+}  // namespace
