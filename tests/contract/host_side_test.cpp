@@ -198,6 +198,7 @@ TEST_F(HostSide, OptionsOutOfRangeAreNamed) {
   refused([](auto& o) { o.inbox_slots = 96; }, "inbox_slots");
   refused([](auto& o) { o.lanes = 1000; }, "lanes");
   refused([](auto& o) { o.spill_slots = 100; }, "spill_slots");
+  refused([](auto& o) { o.outbox_slots = 63; }, "outbox_slots");
   refused([](auto& o) { o.host_slots = 3; }, "host_slots");
   refused([](auto& o) { o.host_lanes = 65; }, "host_lanes");
   refused([](auto& o) { o.stall_time = 0s; }, "stall_time");
