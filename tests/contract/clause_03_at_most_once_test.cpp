@@ -3,7 +3,7 @@
 #include <mutex>
 #include <thread>
 
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -47,29 +47,19 @@ struct keeper : actor<keeper> {
   }
 };
 
-class Clause03 : public ::testing::Test {
+class Clause03 : public program_of<handles<keeper, unique, stray>> {
  protected:
-  registry program;
-  void SetUp() override { program.actor<keeper, unique, stray>(); }
   static perdure::range<keeper> spawn(perdure::system& sys, std::uint32_t stopping) {
-    const std::uint64_t first = sys.spawn<keeper>(1).value()[0].bits + 1;
-    return sys
-        .spawn<keeper>(population,
-                       [&](std::size_t i) {
-                         keeper k;
-                         k.first = ref<keeper>{first};
-                         if (i < stopping) k.stop_at = static_cast<std::uint32_t>(100 + 50 * i);
-                         return k;
-                       })
-        .value();
-  }
-  static std::uint64_t dead(const perdure::stats& s, reason why) {
-    return s.dead[static_cast<std::size_t>(why)];
+    return spawn_peers<keeper>(sys, population, [&](ref<keeper> first, std::size_t i) {
+      keeper k;
+      k.first = first;
+      if (i < stopping) k.stop_at = static_cast<std::uint32_t>(100 + 50 * i);
+      return k;
+    });
   }
 };
 
 TEST_F(Clause03, AMessageIsHandledAtMostOnceAndEveryLossIsCounted) {
-  const perdure::program& actors = program.done();
   under_every_schedule(60, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto all = spawn(sys, 4);
@@ -92,7 +82,6 @@ TEST_F(Clause03, AMessageIsHandledAtMostOnceAndEveryLossIsCounted) {
   });
 }
 TEST_F(Clause03, ADeadLetterNamesSenderReceiverTypesAndReason) {
-  const perdure::program& actors = program.done();
   under_every_schedule(5, 5, [&](perdure::options o) {
     std::mutex mutex;
     std::vector<perdure::dead_letter> letters;

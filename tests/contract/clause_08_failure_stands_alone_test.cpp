@@ -1,6 +1,6 @@
 // tests/contract/clause_08_failure_stands_alone_test.cpp - an actor that fails stops itself only.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -39,10 +39,9 @@ struct hand : actor<hand> {
   }
 };
 
-TEST(Clause08, AFailureStopsItsOwnActorOnlyAndItsSendsStand) {
-  registry program;
-  program.actor<hand, work>().actor<collector, done>();
-  const perdure::program& actors = program.done();
+using Clause08 = program_of<handles<hand, work>, handles<collector, done>>;
+
+TEST_F(Clause08, AFailureStopsItsOwnActorOnlyAndItsSendsStand) {
   under_every_schedule(60, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const ref<collector> all_done = sys.spawn<collector>(1).value()[0];
@@ -79,7 +78,7 @@ TEST(Clause08, AFailureStopsItsOwnActorOnlyAndItsSendsStand) {
     const perdure::stats s = sys.statistics();
     EXPECT_EQ(s.failed, population / 3);
     EXPECT_EQ(s.stopped, population / 3);
-    EXPECT_EQ(s.dead[static_cast<std::size_t>(reason::stopped)], population / 3 * 3U);
+    EXPECT_EQ(dead(s, reason::stopped), population / 3 * 3U);
     EXPECT_EQ(s.dead_total(), population / 3 * 3U);
     expect_exact_books(sys);
   });

@@ -1,6 +1,6 @@
 // tests/contract/clause_10_exact_books_test.cpp - sent = handled + dead letters + still queued, whenever idle or paused.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -46,20 +46,14 @@ struct tinder : actor<tinder> {
   }
 };
 
-class Clause10 : public ::testing::Test {
+class Clause10 : public program_of<handles<tinder, spark, large_spark>> {
  protected:
-  registry& program = kept_registry();
-  void SetUp() override { program.actor<tinder, spark, large_spark>(); }
   static perdure::range<tinder> spawn(perdure::system& sys) {
-    const std::uint64_t first = sys.spawn<tinder>(1).value()[0].bits + 1;
-    return sys
-        .spawn<tinder>(population,
-                       [&](std::size_t) {
-                         tinder t;
-                         t.first = ref<tinder>{first};
-                         return t;
-                       })
-        .value();
+    return spawn_peers<tinder>(sys, population, [](ref<tinder> first, std::size_t) {
+      tinder t;
+      t.first = first;
+      return t;
+    });
   }
   static spark first_spark(std::uint32_t hops, std::uint32_t width) {
     spark s{hops, width, {}};
@@ -79,7 +73,6 @@ class Clause10 : public ::testing::Test {
 };
 
 TEST_F(Clause10, AnAmplifyingProgramEndsWithExhaustedCountedAndExactBooks) {
-  const perdure::program& actors = program.done();
   std::uint64_t exhausted = 0;
   under_every_schedule(15, 10, [&](perdure::options o) {
     o.spill_slots = 64;
@@ -91,13 +84,12 @@ TEST_F(Clause10, AnAmplifyingProgramEndsWithExhaustedCountedAndExactBooks) {
     perdure::stats seen = sys.statistics();
     // how soon depends on the machine, that it does not: the bound is only there to say so rather than to hang
     for (const auto end = std::chrono::steady_clock::now() + 60s;
-         seen.dead[static_cast<std::size_t>(reason::exhausted)] == 0 &&
-         std::chrono::steady_clock::now() < end;) {
+         dead(seen, reason::exhausted) == 0 && std::chrono::steady_clock::now() < end;) {
       seen = sys.statistics();
     }
-    EXPECT_GT(seen.dead[static_cast<std::size_t>(reason::exhausted)], 0U) << "it never ran out";
+    EXPECT_GT(dead(seen, reason::exhausted), 0U) << "it never ran out";
     EXPECT_EQ(seen.exhausted_pair, "tinder -> tinder");
-    exhausted += seen.dead[static_cast<std::size_t>(reason::exhausted)];
+    exhausted += dead(seen, reason::exhausted);
     // 2^30 would take too long: the rest are dead letters `shutdown`
     const auto outcome = sys.stop(10ms);
     not_kept_waiting(outcome);
@@ -110,7 +102,6 @@ TEST_F(Clause10, AnAmplifyingProgramEndsWithExhaustedCountedAndExactBooks) {
   EXPECT_GT(exhausted, 0U);
 }
 TEST_F(Clause10, AnAmplifyingProgramThatEndsComesToRestWithExactBooks) {
-  const perdure::program& actors = program.done();
   std::uint64_t exhausted = 0;
   std::uint64_t buffers = 0;
   under_every_schedule(30, 20, [&](perdure::options o) {
@@ -125,8 +116,8 @@ TEST_F(Clause10, AnAmplifyingProgramThatEndsComesToRestWithExactBooks) {
     for (std::uint32_t i = 0; i < population; ++i) expect_ok(sys.send(all[i], first_spark(3, 3)));
     expect_ok(sys.quiesce(30s));
     const perdure::stats s = sys.statistics();
-    exhausted += s.dead[static_cast<std::size_t>(reason::exhausted)];
-    EXPECT_EQ(s.dead_total(), s.dead[static_cast<std::size_t>(reason::exhausted)]);
+    exhausted += dead(s, reason::exhausted);
+    EXPECT_EQ(s.dead_total(), dead(s, reason::exhausted));
     expect_exact_books(sys);
     expect_whole(sys, all);
     buffers += s.handled;
@@ -135,7 +126,6 @@ TEST_F(Clause10, AnAmplifyingProgramThatEndsComesToRestWithExactBooks) {
   EXPECT_GT(buffers, 0U);
 }
 TEST_F(Clause10, WhileAProgramHasRoomNothingIsLost) {
-  const perdure::program& actors = program.done();
   std::uint64_t spilled = 0;
   under_every_schedule(30, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
@@ -154,7 +144,6 @@ TEST_F(Clause10, WhileAProgramHasRoomNothingIsLost) {
   EXPECT_GT(spilled, 0U);
 }
 TEST_F(Clause10, WhatIsQueuedWhilePausedIsCountedExactly) {
-  const perdure::program& actors = program.done();
   under_every_schedule(30, 20,
                        [&](perdure::options o) {
                          auto sys = perdure::system::start(actors, o).value();
@@ -178,8 +167,6 @@ TEST_F(Clause10, WhatIsQueuedWhilePausedIsCountedExactly) {
                        });
 }
 TEST_F(Clause10, LargeMessagesThatRunOutOfBuffersAreCounted) {
-  registry with_host_sends;
-  const perdure::program& actors = program.done();
   under_every_schedule(20, 10, [&](perdure::options o) {
     o.buffer_slots = 4;
     auto sys = perdure::system::start(actors, o).value();
