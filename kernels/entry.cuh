@@ -16,11 +16,22 @@
 namespace perdure::loop {
 
 struct device_handle {
+  static constexpr u32 private_bytes = gen::table::private_bytes;
+
   void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {
     detail::lane lane{call, call.self, call.sender()};
     context ctx{lane};
     detail::message_source source{message};
     gen::table::invoke(handler, state, source, ctx);
+  }
+  /// All lanes. @param message  of an ordinary handler.
+  void wide(wide_call<block_device>& made, u32 handler, const void* message) const {
+    detail::block_lane lane{
+        {made.block, made.chip, made.mem, made.call, made.state, made.store, made.open_ports}};
+    const abi::landed_messages landed{made.landed, made.landed_at};
+    gen::table::invoke_wide(handler, made.state, message, landed, lane);
+    made.call = lane.call;
+    made.committed = lane.committed;
   }
 };
 
@@ -37,6 +48,16 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   device_handle handle;
   device_clock clock;
   begin(b, c, m, blockIdx.x);
+#if PERDURE_WIDE
+  // wide handlers take the whole block at any time
+  for (arrival here;;) {
+    const progress did = turn(b, c, m, handle, clock, here);
+    here = arrival{};
+    if (did == progress::halted) break;
+    if (did == progress::idle) here = tell_all(b, wait_for_work(b, c, m, clock));
+  }
+  if (m.cluster > 1) leave_together();
+#else
   const bool first_warp = threadIdx.x < 32;
   if (first_warp) b.use(32);
   arrival here;
@@ -69,6 +90,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
       b.use(blockDim.x);
     }
   }
+#endif
 }
 
 }  // namespace perdure::loop
@@ -93,6 +115,15 @@ extern "C" void perdure_lowered_invoke(unsigned handler, void* self, const void*
                                        perdure::context& ctx) {
   perdure::gen::memory_source source{message};
   perdure::gen::table::invoke(handler, self, source, ctx);
+}
+/// As above, for a handler of a wide actor. @param message  of a joined handler: a landed_messages.
+extern "C" void perdure_lowered_invoke_wide(unsigned handler, const void* self, const void* message,
+                                            perdure::detail::block_lane& lane) {
+  static constexpr perdure::abi::landed_messages none{nullptr, nullptr};
+  const bool joined = perdure::gen::table::is_joined(handler);
+  perdure::gen::table::invoke_wide(
+      handler, self, message,
+      joined ? *static_cast<const perdure::abi::landed_messages*>(message) : none, lane);
 }
 
 #endif

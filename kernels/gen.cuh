@@ -12,4 +12,10 @@ struct handler_row {
   unsigned actor, message, bytes;
 };
 
+/// Tells a device's lane whose handler it runs: private_place_of() asks for it.
+template <class Lane>
+void enter(Lane& lane, unsigned actor) {
+  if constexpr (requires { lane.actor; }) lane.actor = actor;
+}
+
 }  // namespace perdure::gen

@@ -8,6 +8,7 @@
 #include <perdure_std>  // all of kernels/mini_std
 
 #include "kernels/dispatch/device_lane.cuh"
+#include "kernels/wide/device_block_lane.cuh"
 #else
 #include <algorithm>
 #include <array>

@@ -18,7 +18,16 @@ namespace {
 std::string with_handler_kernels(const program& p, const std::string& source) {
   std::ostringstream out;
   out << source << "#line 1 \"" << p.stem << ".actors.check\"\n";
+  if (widest(p.actors) != 0) out << "#include \"kernels/wide/measure.cuh\"\n";
   for (const auto& h : p.handlers) {
+    if (p.actors[h.actor - 1].lanes != 0) {
+      out << "extern \"C\" __global__ void __launch_bounds__(" << widest(p.actors)
+          << ", 1) perdure_handler_" << h.id
+          << "(char* slot, const void* message, const unsigned* landed_at, "
+             "perdure::loop::lane_state* call) {\n  perdure::loop::measure_wide("
+          << h.id << ", " << h.actor << ", slot, message, landed_at, call);\n}\n";
+      continue;
+    }
     out << "extern \"C\" __global__ void perdure_handler_" << h.id
         << "(void* self, const perdure::loop::message_view* view, perdure::loop::lane_state* call) "
            "{\n"
@@ -68,11 +77,19 @@ struct one_result {
   std::string errors, warnings;
 };
 
+/// The width and places of wide actors are the loop's constants.
+jit::compile_options options_for(const program& p) {
+  jit::compile_options how;
+  if (const unsigned lanes = widest(p.actors); lanes != 0)
+    how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes), "-DPERDURE_STATES_ON_CHIP=1"};
+  return how;
+}
+
 one_result check_one(const program& p, const std::string& source, const std::string& arch) {
   one_result r;
   r.report.arch = arch;
   const auto unit = with_handler_kernels(p, source);
-  const auto made = jit::compile(unit, p.stem + ".actors.cu", arch);
+  const auto made = jit::compile(unit, p.stem + ".actors.cu", arch, options_for(p));
   if (!made) {
     r.errors = why(made.error(), p, unit, arch);
     return r;
@@ -83,6 +100,13 @@ one_result check_one(const program& p, const std::string& source, const std::str
     const auto* f = made->function("perdure_handler_" + std::to_string(h.id));
     if (f == nullptr) continue;
     r.report.handlers.push_back(usage(*f, h.signature));
+    const unsigned stack = r.report.handlers.back().stack_bytes;
+    if (p.actors[h.actor - 1].lanes != 0 && stack != 0) {
+      r.warnings += h.where.file + ":" + std::to_string(h.where.line) + ":" +
+                    std::to_string(h.where.column) + ": warning: " + arch + ": '" + h.signature +
+                    "' has a stack frame of " + std::to_string(stack) +
+                    " bytes: values of its lanes lie in memory\n";
+    }
     if (f->spill_store_bytes + f->spill_load_bytes == 0) continue;
     r.warnings += h.where.file + ":" + std::to_string(h.where.line) + ":" +
                   std::to_string(h.where.column) + ": warning: " + arch + ": '" + h.signature +

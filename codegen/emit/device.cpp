@@ -9,6 +9,45 @@
 namespace perdure::codegen {
 namespace {
 
+/// The part of the table for wide actors.
+void wide_table(const program& p, std::ostringstream& out) {
+  std::uint64_t private_bytes = 0;
+  for (const auto& a : p.actors) private_bytes = std::max(private_bytes, a.private_bytes);
+  out << "  static constexpr unsigned lanes = " << widest(p.actors)
+      << ", private_bytes = " << private_bytes << ";  // of wide actors\n"
+      << "  static constexpr bool is_joined([[maybe_unused]] unsigned handler) {\n    return false";
+  for (const auto& h : p.handlers) {
+    if (!h.joins.empty()) out << " || handler == " << h.id;
+  }
+  out << ";\n  }\n"
+         "  template <class Lane>\n"
+         "  static void invoke_wide(unsigned handler, [[maybe_unused]] const void* self,\n"
+         "      [[maybe_unused]] const void* message,\n"
+         "      [[maybe_unused]] const ::perdure::abi::landed_messages& landed, Lane& lane) {\n"
+         "    [[maybe_unused]] ::perdure::block_context ctx{lane};\n"
+         "    switch (handler) {\n";
+  for (const auto& h : p.handlers) {
+    const auto& a = p.actors[h.actor - 1];
+    if (a.lanes == 0) continue;
+    out << "      case " << h.id << ": enter(lane, " << a.id << "); static_cast<const "
+        << a.spelling << "*>(self)->on(" << wide_argument(p, h) << ", ctx); break;\n";
+  }
+  out << "      default: break;\n    }\n  }\n";
+}
+
+/// Where the loop keeps a lane's own values, by the place of their marker.
+void private_places(const program& p, std::ostringstream& out) {
+  out << "constexpr unsigned private_place_of(tag, unsigned actor, unsigned offset) {\n"
+         "  switch (static_cast<unsigned long>(actor) << 32U | offset) {\n";
+  for (const auto& a : p.actors) {
+    for (const auto& v : a.privates) {
+      out << "    case " << (static_cast<std::uint64_t>(a.id) << 32U | v.offset) << "UL: return "
+          << v.place << ";  // " << a.name << "." << v.name << "\n";
+    }
+  }
+  out << "    default: return 0;\n  }\n}\n";
+}
+
 /// The table stands in perdure::gen, where unit.cuh and entry.cuh look for it.
 void table(const program& p, std::ostringstream& out) {
   std::uint64_t largest = 0;
@@ -29,18 +68,22 @@ void table(const program& p, std::ostringstream& out) {
          "ctx) {\n"
          "    switch (handler) {\n";
   for (const auto& h : p.handlers) {
+    if (p.actors[h.actor - 1].lanes != 0) continue;
     out << "      case " << h.id << ": static_cast<" << p.actors[h.actor - 1].spelling
         << "*>(self)->on(source.template get<" << p.messages[h.message].spelling
         << ">(), ctx); break;\n";
   }
-  out << "      default: break;\n    }\n  }\n};\n";
+  out << "      default: break;\n    }\n  }\n";
+  wide_table(p, out);
+  out << "};\n";
 }
 
 }  // namespace
 
 std::string emit_device(const program& p) {
   std::ostringstream out;
-  out << banner(p, "cu") << "#include \"kernels/unit.cuh\"\n";
+  out << banner(p, "cu") << (widest(p.actors) != 0 ? "#define PERDURE_WIDE 1\n" : "")
+      << "#include \"kernels/unit.cuh\"\n";
   if (!p.opaque.empty()) {
     out << "#if defined(__CUDACC_RTC__)  // named by the slice, made by nobody\nnamespace std {\n";
     for (const auto& name : p.opaque) out << "class " << name << ";\n";
@@ -65,6 +108,7 @@ std::string emit_device(const program& p) {
     out << "constexpr unsigned handler_id(tag, const " << p.actors[h.actor - 1].spelling
         << "*, const " << p.messages[h.message].spelling << "*) { return " << h.id << "; }\n";
   }
+  private_places(p, out);
   table(p, out);
   out << "}  // namespace perdure::gen\n#include \"kernels/entry.cuh\"\n";
   return out.str();

@@ -26,21 +26,81 @@ std::string span_of(const std::vector<field>& all, const std::string& name) {
 
 void invokers(const program& p, std::ostringstream& out) {
   for (const auto& h : p.handlers) {
+    const auto& a = p.actors[h.actor - 1];
+    if (a.lanes == 0) {
+      out << "void invoke_" << h.id
+          << "(void* self, const void* message, context& ctx) {\n  static_cast<" << a.spelling
+          << "*>(self)->on(*static_cast<const " << p.messages[h.message].spelling
+          << "*>(message), ctx);\n}\n";
+      continue;
+    }
     out << "void invoke_" << h.id
-        << "(void* self, const void* message, context& ctx) {\n  static_cast<"
-        << p.actors[h.actor - 1].spelling << "*>(self)->on(*static_cast<const "
-        << p.messages[h.message].spelling << "*>(message), ctx);\n}\n";
+        << "(const void* self, [[maybe_unused]] const void* message,\n"
+           "    [[maybe_unused]] const abi::landed_messages& landed, detail::block_lane& lane) {\n"
+           "  block_context ctx{lane};\n  static_cast<const "
+        << a.spelling << "*>(self)->on(" << wide_argument(p, h) << ", ctx);\n}\n";
   }
+}
+
+void ids(const std::vector<unsigned>& all, const std::string& name, std::ostringstream& out) {
+  if (all.empty()) return;
+  out << "constexpr std::uint16_t " << name << "[] = {";
+  for (const auto id : all) out << id << ", ";
+  out << "};\n";
+}
+
+/// What makes an actor wide, as wide_<id>.
+void wide_info(const program& p, const actor& a, std::ostringstream& out) {
+  const std::string id = std::to_string(a.id);
+  std::vector<unsigned> joins;
+  unsigned joined = 0;
+  for (const auto h : a.handlers) {
+    if (p.handlers[h].joins.empty()) continue;
+    joins = p.handlers[h].joins;
+    joined = h + 1;
+  }
+  if (!a.ports.empty()) {
+    out << "constexpr const char* ports_" << id << "[] = {";
+    for (const auto& name : a.ports) out << quoted(name) << ", ";
+    out << "};\n";
+  }
+  if (!a.privates.empty()) {
+    out << "constexpr private_info privates_" << id << "[] = {\n";
+    for (const auto& v : a.privates) {
+      out << "    {" << quoted(v.name) << ", " << v.offset << ", " << v.place << ", " << v.size
+          << "},\n";
+    }
+    out << "};\n";
+  }
+  ids(a.opens, "opens_" + id, out);
+  ids(joins, "joins_" + id, out);
+  const auto list = [&](bool empty, const char* name) { return empty ? "{}" : name + id; };
+  out << "const wide_info wide_" << id << "{" << a.lanes << ", " << list(a.ports.empty(), "ports_")
+      << ", " << list(a.privates.empty(), "privates_") << ", " << a.private_bytes << ", "
+      << list(a.opens.empty(), "opens_") << ", " << list(joins.empty(), "joins_") << ", " << joined
+      << "};\n";
+}
+
+/// The type by which a handler is found.
+std::string taken_by(const program& p, const handler& h) {
+  if (h.joins.empty()) return p.messages[h.message].spelling;
+  std::string list;
+  for (const auto id : h.joins) list += (list.empty() ? "" : ", ") + p.messages[id].spelling;
+  return "joined<" + list + ">";
 }
 
 void tables(const program& p, std::ostringstream& out) {
   for (const auto& a : p.actors) fields(a.fields, "state_" + std::to_string(a.id), out);
   for (const auto& m : p.messages) fields(m.fields, "message_" + std::to_string(m.id), out);
+  for (const auto& a : p.actors) {
+    if (a.lanes != 0) wide_info(p, a, out);
+  }
   out << "const actor_info actors_[] = {\n";
   for (const auto& a : p.actors) {
     out << "    {" << quoted(a.name) << ", detail::type_key<" << a.spelling << ">(), " << a.size
         << ", " << a.align << ", " << span_of(a.fields, "state_" + std::to_string(a.id))
-        << ", constructor_of<" << a.spelling << ">()},\n";
+        << ", constructor_of<" << a.spelling << ">(), "
+        << (a.lanes == 0 ? std::string{"nullptr"} : "&wide_" + std::to_string(a.id)) << "},\n";
   }
   out << "};\nconst message_info messages_[] = {\n";
   for (const auto& m : p.messages) {
@@ -51,8 +111,9 @@ void tables(const program& p, std::ostringstream& out) {
   out << "};\nconst handler_info handlers_[] = {\n";
   for (const auto& h : p.handlers) {
     out << "    {detail::handler_key<" << p.actors[h.actor - 1].spelling << ", "
-        << p.messages[h.message].spelling << ">(), " << h.actor << ", " << h.message << ", invoke_"
-        << h.id << "},\n";
+        << taken_by(p, h) << ">(), " << h.actor << ", " << h.message << ", "
+        << (p.actors[h.actor - 1].lanes == 0 ? "" : "nullptr, ") << "invoke_" << h.id
+        << (p.actors[h.actor - 1].lanes == 0 ? ", nullptr},\n" : "},\n");
   }
   out << "};\n";
   if (p.formats.empty()) return;

@@ -56,6 +56,13 @@ json handler_of(const program& p, const handler& h) {
           {"after", sends(p, h, send_kind::after)},
           {"logs", std::move(logs)}};
 }
+json with_joins(const program& p, const handler& h) {
+  auto j = handler_of(p, h);
+  if (h.joins.empty()) return j;
+  j["joins"] = json::array();
+  for (const auto id : h.joins) j["joins"].push_back(p.messages[id].name);
+  return j;
+}
 
 json graph(const program& p) {
   auto list = json::array();
@@ -79,6 +86,21 @@ json kernel(const device_report::kernel& k) {
           {"shared_bytes", k.shared_bytes}};
 }
 
+json wide(const program& p, const actor& a) {
+  auto privates = json::array();
+  for (const auto& v : a.privates) {
+    privates.push_back(
+        {{"name", v.name}, {"offset", v.offset}, {"place", v.place}, {"size", v.size}});
+  }
+  auto opens = json::array();
+  for (const auto id : a.opens) opens.push_back(p.messages[id].name);
+  return {{"lanes", a.lanes},
+          {"ports", a.ports},
+          {"per_lane", std::move(privates)},
+          {"per_lane_bytes", a.private_bytes},
+          {"opens", std::move(opens)}};
+}
+
 json schema(const program& p) {
   json root{{"perdure_schema", 1},
             {"program", p.stem},
@@ -87,13 +109,14 @@ json schema(const program& p) {
   root["actors"] = json::array();
   for (const auto& a : p.actors) {
     auto handlers = json::array();
-    for (const auto id : a.handlers) handlers.push_back(handler_of(p, p.handlers[id]));
+    for (const auto id : a.handlers) handlers.push_back(with_joins(p, p.handlers[id]));
     root["actors"].push_back({{"name", a.name},
                               {"id", a.id},
                               {"size", a.size},
                               {"align", a.align},
                               {"fields", fields(a.fields)},
                               {"handlers", std::move(handlers)}});
+    if (a.lanes != 0) root["actors"].back()["wide"] = wide(p, a);
   }
   root["messages"] = json::array();
   for (const auto& m : p.messages) {

@@ -59,6 +59,14 @@ std::string layout_asserts(const program& p) {
   return out;
 }
 
+std::string wide_argument(const program& p, const handler& h) {
+  if (h.joins.empty())
+    return "*static_cast<const " + p.messages[h.message].spelling + "*>(message)";
+  std::string list;
+  for (const auto id : h.joins) list += (list.empty() ? "" : ", ") + p.messages[id].spelling;
+  return "::perdure::joined<" + list + ">{landed}";
+}
+
 std::string byte_list(const std::string& bytes) {
   std::string out;
   unsigned column = 0;

@@ -18,4 +18,7 @@ std::string layout_asserts(const program& p);
 /// `bytes` as the elements of an array initialiser, many a line.
 std::string byte_list(const std::string& bytes);
 
+/// What a wide handler is called with: the message at `message`, or a joined<> over `landed`.
+std::string wide_argument(const program& p, const handler& h);
+
 }  // namespace perdure::codegen

@@ -12,27 +12,43 @@ namespace perdure::codegen::frontend {
 using namespace clang;
 namespace {
 
-/// The `Self` of a base perdure::actor<Self>, or null.
-const CXXRecordDecl* actor_self(const CXXRecordDecl* record) {
+/// The `Self` of a base perdure::actor<Self> or perdure::block_actor<Self>.
+struct actor_base {
+  const CXXRecordDecl* self = nullptr;  ///< null: no such base
+  bool wide = false;
+};
+actor_base base_of(const CXXRecordDecl* record) {
   for (const auto& b : record->bases()) {
     const auto* base = b.getType()->getAsCXXRecordDecl();
     if (base == nullptr) continue;
-    if (is_perdure(base, "actor")) {
+    const bool wide = is_perdure(base, "block_actor");
+    if (wide || is_perdure(base, "actor")) {
       const auto& list = llvm::cast<ClassTemplateSpecializationDecl>(base)->getTemplateArgs();
-      return list[0].getAsType()->getAsCXXRecordDecl();
+      return {list[0].getAsType()->getAsCXXRecordDecl(), wide};
     }
     if (base->hasDefinition()) {
-      if (const auto* self = actor_self(base->getDefinition())) return self;
+      if (const auto found = base_of(base->getDefinition()); found.self != nullptr) return found;
     }
   }
-  return nullptr;
+  return {};
 }
 
 bool derives(const CXXRecordDecl* from, const CXXRecordDecl* base) {
   return from->hasDefinition() && from->getDefinition()->isDerivedFrom(base);
 }
 
-std::string wrong_with(const CXXMethodDecl* m) {
+/// The types of a handler's parameter perdure::joined<M...>; empty if it takes something else.
+std::vector<QualType> joined_types(QualType message) {
+  std::vector<QualType> types;
+  const auto* record = message->getAsCXXRecordDecl();
+  if (record == nullptr || !is_perdure(record, "joined")) return types;
+  const auto& list = llvm::cast<ClassTemplateSpecializationDecl>(record)->getTemplateArgs();
+  for (const auto& a : list[0].pack_elements())
+    types.push_back(a.getAsType().getCanonicalType().getUnqualifiedType());
+  return types;
+}
+
+std::string wrong_with(const CXXMethodDecl* m, bool wide) {
   if (m->isStatic()) return "it is static";
   if (m->isVariadic()) return "it takes C variadic arguments";
   if (m->isDeleted()) return "it is deleted";
@@ -44,13 +60,19 @@ std::string wrong_with(const CXXMethodDecl* m) {
   if (m->getNumParams() > 2) return "it takes more than a message and a context";
   const auto context = m->getParamDecl(1)->getType();
   if (!context->isLValueReferenceType() || context->getPointeeType().isConstQualified() ||
-      !is_perdure(context->getPointeeType()->getAsCXXRecordDecl(), "context")) {
-    return "its second parameter is not perdure::context&";
+      !is_perdure(context->getPointeeType()->getAsCXXRecordDecl(),
+                  wide ? "block_context" : "context")) {
+    return wide ? "its second parameter is not perdure::block_context&"
+                : "its second parameter is not perdure::context&";
   }
   const auto message = m->getParamDecl(0)->getType();
   if (!message->isLValueReferenceType() || !message->getPointeeType().isConstQualified() ||
       message->getPointeeType().isVolatileQualified()) {
     return "its message is not taken by const reference";
+  }
+  if (wide && !m->isConst()) {
+    return "it is not const; members of a wide actor are written inside regions, through the self "
+           "that for_each or once hands out";
   }
   if (m->getAccess() == AS_private || m->getAccess() == AS_protected) return "it is not public";
   return {};
@@ -79,20 +101,25 @@ class finder {
   std::vector<found_actor> take() { return std::move(actors_); }
 
  private:
+  static std::string form(bool wide) {
+    return wide ? "void on(const Message&, perdure::block_context&) const"
+                : "void on(const Message&, perdure::context&)";
+  }
   void consider(const CXXRecordDecl* record) {
     if (!files_.user(record->getLocation()) || record->isDependentType() || record->isInvalidDecl())
       return;
     if (!seen_.insert(record->getCanonicalDecl()).second)
       return;  // an explicit instantiation is met twice
     walk(*record);
-    const auto* self = actor_self(record);
+    const auto [self, wide] = base_of(record);
     if (self == nullptr) return;
     if (self->getCanonicalDecl() != record->getCanonicalDecl()) {
       if (derives(self, record) || derives(record, self))
         return;  // a mixin, or a class made of an actor
       const auto name = record->getNameAsString();
-      report_.error(record->getLocation(), "'" + name + "' must derive from perdure::actor<" +
-                                               name + ">, not from the actor of another class");
+      report_.error(record->getLocation(), "'" + name + "' must derive from perdure::" +
+                                               (wide ? "block_actor<" : "actor<") + name +
+                                               ">, not from the actor of another class");
       return;
     }
     if (!reachable_by_name(record)) {
@@ -101,11 +128,10 @@ class finder {
                         "' must be public, so that generated code can name it");
       return;
     }
-    found_actor a{record, {}};
+    found_actor a{record, wide, {}};
     if (!handlers(record, a)) {
-      report_.error(record->getLocation(),
-                    "actor '" + record->getQualifiedNameAsString() +
-                        "' has no handler: void on(const Message&, perdure::context&)");
+      report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
+                                               "' has no handler: " + form(wide));
     }
     actors_.push_back(std::move(a));
   }
@@ -141,16 +167,24 @@ class finder {
   }
 
   void handler(CXXMethodDecl* m, AccessSpecifier access, found_actor& a) {
-    auto wrong = wrong_with(m);
+    auto wrong = wrong_with(m, a.wide);
     if (wrong.empty() && access != AS_public) wrong = "it is not public";
     if (!wrong.empty()) {
       report_.error(m->getLocation(),
-                    "a handler must be 'void on(const Message&, perdure::context&)': " + wrong);
+                    "a handler must be '" + form(a.wide) + "': " + wrong);
       return;
     }
     const auto message =
         m->getParamDecl(0)->getType()->getPointeeType().getCanonicalType().getUnqualifiedType();
+    auto joins = joined_types(message);
     for (const auto& other : a.handlers) {
+      if (!joins.empty() && !other.joins.empty()) {
+        report_.error(m->getLocation(),
+                      "two joined handlers in one actor; one takes several types: "
+                      "perdure::joined<M, N>",
+                      {{other.method->getLocation(), "the other one is here"}});
+        return;
+      }
       if (other.message != message) continue;
       report_.error(m->getLocation(),
                     "two handlers for message '" + display(message, context_) + "' in one actor",
@@ -167,7 +201,7 @@ class finder {
                     "handler '" + signature(m) + "' is declared but not defined in this header");
       return;
     }
-    a.handlers.push_back({m, message});
+    a.handlers.push_back({m, joins.empty() ? message : QualType{}, std::move(joins)});
   }
 
   ASTContext& context_;

@@ -1,4 +1,4 @@
-// codegen/frontend/actors.hpp - finds `struct X : perdure::actor<X>` and its `on` overloads.
+// codegen/frontend/actors.hpp - finds `struct X : perdure::actor<X>` and block_actor<X>, and their `on` overloads.
 // Invariant: actors stand in order of definition; handlers in order of declaration in their class.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,15 +16,17 @@ namespace perdure::codegen::frontend {
 
 struct found_handler {
   const clang::CXXMethodDecl* method = nullptr;
-  clang::QualType message;  ///< canonical, unqualified
+  clang::QualType message;             ///< canonical, unqualified; null if the handler is joined
+  std::vector<clang::QualType> joins;  ///< what a joined handler takes, as above
 };
 
 struct found_actor {
   const clang::CXXRecordDecl* record = nullptr;
+  bool wide = false;  ///< a block_actor
   std::vector<found_handler> handlers;
 };
 
-/// Reports classes and handlers that break the rules of perdure::actor; instantiates handlers of templates.
+/// Reports classes and handlers that break the rules of perdure::actor and block_actor; instantiates handlers of templates.
 std::vector<found_actor> find_actors(clang::ASTContext& context, clang::Sema& sema, const files& f,
                                      report& to);
 

@@ -18,6 +18,7 @@ struct edge {
   clang::SourceLocation at;  ///< where in the referring declaration
   bool runtime = false;      ///< evaluated when the handler runs, not only by the compiler
   bool structural = false;   ///< same declaration in another guise: no step in the chain of calls
+  bool in_region = false;    ///< within the body of a region of a wide handler
 };
 
 struct violation {
@@ -26,7 +27,7 @@ struct violation {
   const clang::Decl* about = nullptr;  ///< declared there, for a note
 };
 
-/// A call of context::send, reply, after, or log, with its types.
+/// A call of context::send, reply, after, or log, or of block_context::open, with its types.
 struct context_call {
   std::string name;
   clang::QualType actor, message;
@@ -34,10 +35,19 @@ struct context_call {
   std::string text;  ///< log: the format
 };
 
+/// A use of block_context or per_lane that is legal on one side of a region's border only.
+struct region_use {
+  clang::SourceLocation at;
+  std::string name;          ///< of the function, or of the per_lane member
+  bool only_inside = false;  ///< otherwise only outside
+  bool begins_region = false;
+};
+
 struct facts {
   std::vector<edge> edges;
   std::vector<violation> violations;
   std::vector<context_call> calls;
+  std::vector<region_use> uses;  ///< those outside regions, as far as this declaration shows
   std::vector<std::vector<const clang::Decl*>>
       lookups;                                   ///< dependent names: one of these must be declared
   std::vector<std::string> opaque;               ///< types of std that are named but never made

@@ -13,7 +13,7 @@ bool facts_visitor::refuse(SourceLocation at, std::string text, const Decl* abou
 }
 
 void facts_visitor::structural(const Decl* to, SourceLocation at) {
-  if (to != nullptr) out_.edges.push_back({to, at, false, true});
+  if (to != nullptr) out_.edges.push_back({to, at, false, true, region_ != nullptr});
 }
 
 void facts_visitor::check_function(const FunctionDecl* f, SourceLocation at) {
@@ -67,7 +67,7 @@ void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, Source
   }
   if (const auto* shadow = llvm::dyn_cast_or_null<UsingShadowDecl>(found)) {
     if (files_.user(shadow->getLocation()))
-      out_.edges.push_back({shadow->getIntroducer(), at, false, true});
+      out_.edges.push_back({shadow->getIntroducer(), at, false, true, region_ != nullptr});
   }
   const bool runtime = constant_ == 0 && !llvm::isa<TypeDecl, ConceptDecl>(d);
   if (from == owner::user) {
@@ -76,16 +76,17 @@ void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, Source
       check_global(v, at);
     }
     if (const auto* f = llvm::dyn_cast<FunctionDecl>(d)) check_function(f, at);
-    out_.edges.push_back({d, at, runtime, false});
+    out_.edges.push_back({d, at, runtime, false, region_ != nullptr});
   } else if (from == owner::system) {
     const auto* f = llvm::dyn_cast<FunctionDecl>(d);  // may call back into the user's code
-    if (f != nullptr && f->isTemplateInstantiation()) out_.edges.push_back({d, at, runtime, false});
+    if (f != nullptr && f->isTemplateInstantiation())
+      out_.edges.push_back({d, at, runtime, false, region_ != nullptr});
   }
 }
 
 void facts_visitor::tags(QualType type, SourceLocation at) {
   for (const auto* tag : tags_in(type)) {
-    if (files_.user(tag->getLocation())) out_.edges.push_back({tag, at, false, false});
+    if (files_.user(tag->getLocation())) out_.edges.push_back({tag, at, false, false, region_ != nullptr});
   }
 }
 
@@ -133,12 +134,18 @@ bool facts_visitor::VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr* e) {
 
 bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   const auto* method = e->getMethodDecl();
-  if (method == nullptr || !is_perdure(method->getParent(), "context")) return true;
+  if (method == nullptr) return true;
+  const bool wide = is_perdure(method->getParent(), "block_context");
+  if (wide) block_call(e);
+  if (!wide && !is_perdure(method->getParent(), "context")) return true;
   const auto name = method->getNameAsString();
   const auto* arguments = method->getTemplateSpecializationArgs();
-  if (arguments == nullptr || (name != "send" && name != "reply" && name != "after")) return true;
+  if (arguments == nullptr ||
+      (name != "send" && name != "reply" && name != "after" && name != "open"))
+    return true;
   const auto at = e->getExprLoc();
   const auto type = [&](unsigned i) { return arguments->get(i).getAsType().getCanonicalType(); };
+  if (name == "open") out_.calls.push_back({name, {}, type(0), at, {}});
   if (name == "reply") out_.calls.push_back({name, {}, type(0), at, {}});
   if (name == "send") out_.calls.push_back({name, type(0), type(1), at, {}});
   if (name == "after") out_.calls.push_back({name, type(2), type(3), at, {}});
@@ -180,6 +187,7 @@ bool facts_visitor::VisitDependentNameTypeLoc(DependentNameTypeLoc t) {
   return true;
 }
 bool facts_visitor::VisitBinaryOperator(BinaryOperator* e) {
+  if (e->isAssignmentOp()) check_write(e->getLHS());
   if (!e->isTypeDependent() && !e->getLHS()->isTypeDependent()) return true;
   const auto op = BinaryOperator::getOverloadedOperator(e->getOpcode());
   if (op != OO_None) require_name(context_.DeclarationNames.getCXXOperatorName(op));

@@ -50,6 +50,10 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* e);
   bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* e);
   bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* e);
+  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* e);
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* e);
+  bool VisitUnaryOperator(clang::UnaryOperator* e);
+  bool VisitCallExpr(clang::CallExpr* e);
   bool VisitOverloadExpr(clang::OverloadExpr* e);
   bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr* e);
   bool VisitDependentScopeDeclRefExpr(clang::DependentScopeDeclRefExpr* e);
@@ -122,6 +126,8 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
  private:
   bool refuse(clang::SourceLocation at, std::string text, const clang::Decl* about = nullptr);
   void require_name(clang::DeclarationName name);
+  void block_call(clang::CXXMemberCallExpr* e);
+  void check_write(const clang::Expr* to);
   void check_function(const clang::FunctionDecl* f, clang::SourceLocation at);
   void check_global(const clang::VarDecl* v, clang::SourceLocation at);
 
@@ -131,6 +137,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   const bool transparent_;
   bool named_coroutine_ = false;
   int constant_ = 0, unevaluated_ = 0, body_ = 0;
+  const clang::DeclContext* region_ = nullptr;  ///< the lambda whose body is a region, while in it
   clang::SourceLocation last_;
 };
 

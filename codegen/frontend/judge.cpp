@@ -95,6 +95,45 @@ void closure::judge_recursion(report& to) const {
   }
 }
 
+void closure::judge_regions(const Decl* handler, report& to) const {
+  using step = std::pair<const Decl*, bool>;  // a function, and whether it runs inside a region
+  std::map<step, std::pair<step, SourceLocation>> came;
+  const step first{text_key(handler), false};
+  came[first] = {{nullptr, false}, {}};
+  std::deque<step> work{first};
+  while (!work.empty()) {
+    const auto now = work.front();
+    work.pop_front();
+    const auto found = index_.find(now.first);
+    if (found == index_.end()) continue;
+    const auto& what = nodes_[found->second].what;
+    for (const auto& use : what.uses) {
+      if (use.only_inside == now.second) continue;
+      std::vector<note> notes;
+      for (auto at = now; came[at].first.first != nullptr; at = came[at].first) {
+        if (files_.user(came[at].second)) {
+          notes.push_back(
+              {came[at].second, "called from " + named(came[at].first.first) + " here"});
+        }
+      }
+      to.error(use.at,
+               use.only_inside
+                   ? "per_lane member '" + use.name +
+                         "' has a value of its own in every lane, so it exists inside regions only"
+               : use.begins_region
+                   ? "regions do not nest: '" + use.name + "' is reached from inside one"
+                   : "'" + use.name + "' cannot be called inside a region, and this is reached from one",
+               std::move(notes));
+    }
+    for (const auto& e : what.edges) {
+      const auto* callee = text_key(e.to);
+      if (!e.runtime || !llvm::isa<FunctionDecl>(callee)) continue;
+      const step next{callee, now.second || e.in_region};
+      if (came.try_emplace(next, now, e.at).second) work.push_back(next);
+    }
+  }
+}
+
 std::vector<context_call> closure::calls_from(const Decl* handler) {
   std::vector<context_call> calls;
   std::set<std::pair<unsigned, const void*>> once;

@@ -45,6 +45,9 @@ class walker {
     for (const auto* f : r->fields()) {
       const auto saved = here_;
       if (files_.user(f->getLocation())) here_ = f;
+      if (as_ == role::wide_state && f->isMutable()) {
+        refuse("is mutable, so it could be written outside regions");
+      }
       if (!f->isUnnamedBitField())
         member(f, path, offset * 8 + layout.getFieldOffset(f->getFieldIndex()), dims);
       here_ = saved;
@@ -104,12 +107,22 @@ class walker {
     if (r == nullptr) return scalar(type, path, offset, dims);
     r = r->getDefinition();
     if (r == nullptr) return;
+    if (is_perdure(r, "per_lane")) return private_value(r, path, offset);
     if (is_perdure(r, "ref") || is_perdure(r, "any_ref"))
       return reference(r, type, path, offset, dims);
     if (files_.of(r->getLocation()) == owner::system) return standard(r, type, path, offset, dims);
     if (r->isUnion() && as_ == role::message)
       return refuse("is a union, of which nothing says which member holds");
     record(r, path, offset, dims);
+  }
+
+  void private_value(const CXXRecordDecl* r, const std::string& path, std::uint64_t offset) {
+    if (as_ != role::wide_state || path.find_first_of(".[") != std::string::npos) {
+      return refuse("is per_lane, which only a block_actor itself can have as a member");
+    }
+    const auto type = llvm::cast<ClassTemplateSpecializationDecl>(r)->getTemplateArgs()[0].getAsType();
+    const auto align = static_cast<std::uint64_t>(context_.getTypeAlignInChars(type).getQuantity());
+    out.privates.push_back({path, offset, 0, bytes(type), align});
   }
 
   void reference(const CXXRecordDecl* r, QualType type, const std::string& path,

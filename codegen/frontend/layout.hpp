@@ -13,10 +13,11 @@
 
 namespace perdure::codegen::frontend {
 
-enum class role { message, state };
+enum class role { message, state, wide_state };
 
 struct layout_result {
   std::vector<field> fields;
+  std::vector<private_member> privates;  ///< of a wide state; places are not given yet
   std::vector<const clang::EnumDecl*> enums;
   std::vector<const clang::CXXRecordDecl*> records;  ///< user classes inside, outermost first
   std::vector<clang::QualType> mailbox_messages;     ///< of perdure::host<...> in references

@@ -37,6 +37,7 @@ class lowering {
     for (const auto& a : found_) {
       closure_.root(a.record, false);
       for (const auto& h : a.handlers) closure_.root(h.method, true);
+      if (a.wide) add_width_roots(a.record);
     }
     closure_.run();
     add_sends();
@@ -45,6 +46,11 @@ class lowering {
     check_limits();
     check_name();
     closure_.judge(report_);
+    for (const auto& a : found_) {
+      for (const auto& h : a.handlers) {
+        if (a.wide) closure_.judge_regions(h.method, report_);
+      }
+    }
     if (report_.any()) return;
     for (const auto& name : closure_.opaque()) out_.opaque.push_back(name);
     out_.sliced = chunks_.text([&](const Decl* d) { return closure_.keep(d); });
@@ -101,15 +107,23 @@ class lowering {
       a.align = static_cast<std::uint64_t>(context_.getTypeAlignInChars(type).getQuantity());
       a.where = place_of(f.record->getLocation(), files_.sources());
       auto laid =
-          lay_out(type, role::state, context_, files_, id, f.record->getLocation(), report_);
+          lay_out(type, f.wide ? role::wide_state : role::state, context_, files_, id,
+                  f.record->getLocation(), report_);
       a.fields = std::move(laid.fields);
+      if (f.wide) widen(f.record, std::move(laid.privates), a);
       take(std::move(laid));
       out_.actors.push_back(std::move(a));
     }
     for (std::size_t i = 0; i < found_.size(); ++i) {
       for (const auto& h : found_[i].handlers) {
-        const int message = message_id(h.message, h.method->getParamDecl(0)->getLocation());
+        const auto at = h.method->getParamDecl(0)->getLocation();
         handler made;
+        for (const auto& type : h.joins) {
+          const int joined = message_id(type, at);
+          made.joins.push_back(joined < 0 ? 0 : static_cast<unsigned>(joined));
+        }
+        const int message =
+            h.joins.empty() ? message_id(h.message, at) : static_cast<int>(made.joins.front());
         made.id = static_cast<unsigned>(out_.handlers.size());
         made.actor = static_cast<unsigned>(i + 1);
         made.message = message < 0 ? 0 : static_cast<unsigned>(message);
@@ -120,6 +134,83 @@ class lowering {
         methods_.push_back(h.method);
       }
     }
+  }
+
+  const VarDecl* lanes_of(const CXXRecordDecl* record) const {
+    for (const auto* d : record->lookup(&context_.Idents.get("lanes"))) {
+      if (const auto* v = llvm::dyn_cast<VarDecl>(d)) return v;
+    }
+    return nullptr;
+  }
+  const EnumDecl* ports_of(const CXXRecordDecl* record) const {
+    for (const auto* d : record->lookup(&context_.Idents.get("port"))) {
+      if (const auto* e = llvm::dyn_cast<EnumDecl>(d)) return e->getDefinition();
+    }
+    return nullptr;
+  }
+  /// The library asks a wide actor for its width, the host for its ports.
+  void add_width_roots(const CXXRecordDecl* record) {
+    if (const auto* lanes = lanes_of(record)) closure_.root(lanes, false);
+    if (const auto* ports = ports_of(record)) closure_.root(ports, false);
+  }
+
+  void widen(const CXXRecordDecl* record, std::vector<private_member> privates, actor& a) {
+    const auto* lanes = lanes_of(record);
+    const bool known =
+        lanes != nullptr && lanes->isConstexpr() && lanes->getType()->isIntegerType();
+    const auto* value = known ? lanes->evaluateValue() : nullptr;
+    if (value == nullptr || !value->isInt()) {
+      report_.error(lanes != nullptr ? lanes->getLocation() : record->getLocation(),
+                    "wide actor '" + a.name +
+                        "' must say how many lanes it is written for: static constexpr int lanes");
+      return;
+    }
+    const auto n = value->getInt().getExtValue();
+    if (n < warp_lanes || n > max_lanes || n % warp_lanes != 0) {
+      report_.error(lanes->getLocation(), "lanes of '" + a.name + "' is " + std::to_string(n) +
+                                              "; it must be a multiple of 32 up to 1024");
+      return;
+    }
+    a.lanes = static_cast<unsigned>(n);
+    if (const auto* ports = ports_of(record)) add_ports(ports, a);
+    place_privates(record, std::move(privates), a);
+  }
+
+  void add_ports(const EnumDecl* ports, actor& a) {
+    for (const auto* c : ports->enumerators()) {
+      if (c->getInitVal() != static_cast<std::int64_t>(a.ports.size())) {
+        report_.error(c->getLocation(), "ports are numbered 0, 1, 2, ...; leave '" +
+                                            c->getNameAsString() + "' its own number");
+        return;
+      }
+      a.ports.push_back(c->getNameAsString());
+    }
+    if (a.ports.size() > max_ports) {
+      report_.error(ports->getLocation(), "'" + a.name + "' has " + std::to_string(a.ports.size()) +
+                                              " ports; an actor has at most " +
+                                              std::to_string(max_ports));
+    }
+  }
+
+  /// Values of a lane lie one behind another; their markers must, too, since a marker is found by its distance from the
+  /// first.
+  void place_privates(const CXXRecordDecl* record, std::vector<private_member> privates, actor& a) {
+    constexpr std::uint64_t piece = 4;  // bytes that are moved at once
+    std::uint64_t at = 0;
+    for (std::size_t i = 0; i < privates.size(); ++i) {
+      private_member& v = privates[i];
+      if (i > 0 && v.offset != privates[i - 1].offset + 1) {
+        report_.error(record->getLocation(), "per_lane member '" + v.name +
+                                                 "' must stand right behind '" +
+                                                 privates[i - 1].name + "'");
+        return;
+      }
+      const auto align = std::max(v.align, piece);
+      v.place = at = (at + align - 1) / align * align;
+      at += v.size;
+    }
+    a.private_bytes = (at + 15) / 16 * 16;
+    a.privates = std::move(privates);
   }
 
   /// The id of a message type, new or known; -1 after an error.
@@ -210,6 +301,12 @@ class lowering {
     s.where = where;
     const int id = message_id(c.message, c.at);
     if (id < 0) return;
+    if (c.name == "open") {
+      auto& opens = out_.actors[from.actor - 1].opens;
+      if (std::find(opens.begin(), opens.end(), static_cast<unsigned>(id)) == opens.end())
+        opens.push_back(static_cast<unsigned>(id));
+      return;
+    }
     s.message = static_cast<unsigned>(id);
     if (c.name == "reply") {
       s.via = send_kind::reply;
@@ -245,7 +342,7 @@ class lowering {
     }
     const auto& handlers = found_[s.to - 1].handlers;
     const bool handled = std::any_of(handlers.begin(), handlers.end(), [&](const found_handler& h) {
-      return context_.hasSameType(h.message, c.message);
+      return h.joins.empty() && context_.hasSameType(h.message, c.message);
     });
     if (!handled) {
       report_.error(c.at, "actor " + name + " has no handler for message " + message,

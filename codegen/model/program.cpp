@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/model/program.hpp"
 
+#include <algorithm>
+
 namespace perdure::codegen {
 
 const char* name_of(field_kind kind) {
@@ -34,6 +36,12 @@ const char* name_of(send_kind kind) {
       return "host";
   }
   return "unknown";
+}
+
+unsigned widest(const std::vector<actor>& actors) {
+  unsigned lanes = 0;
+  for (const actor& a : actors) lanes = std::max(lanes, a.lanes);
+  return lanes;
 }
 
 }  // namespace perdure::codegen

@@ -18,6 +18,10 @@ inline constexpr std::uint64_t max_message_bytes = 65536;
 inline constexpr unsigned max_message_align = 16;
 /// `target` of a reference to a host mailbox (kernels/abi/ref_bits.cuh, mailbox_type).
 inline constexpr unsigned mailbox_target = 254;
+/// Of wide actors: ports (kernels/abi/link.cuh), and how wide a block can be.
+inline constexpr unsigned max_ports = 16;
+inline constexpr unsigned max_lanes = 1024;
+inline constexpr unsigned warp_lanes = 32;
 
 /// Same order as perdure::field_kind.
 enum class field_kind {
@@ -91,15 +95,30 @@ struct log_site {
 };
 
 struct handler {
-  unsigned id = 0, actor = 0, message = 0;
+  unsigned id = 0, actor = 0;
+  unsigned message = 0;         ///< of a joined handler the first of `joins`
+  std::vector<unsigned> joins;  ///< message ids; empty unless the handler is joined
   std::string signature;
   place where;
   std::vector<send> sends;
   std::vector<log_site> logs;
 };
 
+/// One per_lane member of a wide actor.
+struct private_member {
+  std::string name;
+  std::uint64_t offset = 0;  ///< of its marker in the state
+  std::uint64_t place = 0;   ///< bytes a lane before its value
+  std::uint64_t size = 0, align = 0;
+};
+
 struct actor {
   std::string name, spelling;
+  unsigned lanes = 0;  ///< of a wide actor; 0: small
+  std::vector<std::string> ports;
+  std::vector<private_member> privates;
+  std::uint64_t private_bytes = 0;  ///< a lane
+  std::vector<unsigned> opens;      ///< ids of the messages that its handlers open
   unsigned id = 0;
   std::uint64_t size = 0, align = 0;
   bool default_constructible = false;
@@ -129,6 +148,9 @@ struct compiled_unit {
   std::string arch;
   std::string bytes;
 };
+
+/// The block width that a program's wide actors ask for, 0 if it has none.
+unsigned widest(const std::vector<actor>& actors);
 
 struct program {
   std::string name;    ///< identifier made from the stem of the header

@@ -24,18 +24,31 @@ constexpr u32 slot_stride(u32 size, u32 align) {
   const u32 unit = align > 8 ? align : 8;
   return (state_offset(align) + size + unit - 1) / unit * unit;
 }
-/// Local slots of one worker that lie together in a chunk of an actor type: 2^chunk_shift.
+/// Local slots of one worker that lie together in a chunk of a small actor type: 2^chunk_shift. Of a wide one: one.
 inline constexpr u32 chunk_shift = 6;
 inline constexpr u32 chunk_slots = 1U << chunk_shift;
 
 /// One actor type as the loop sees it.
 struct type_row {
-  void** chunks;    ///< [chunk] -> [worker][chunk_slots] slots, null where there are none yet
+  void** chunks;    ///< [chunk] -> [worker][2^chunk_shift] slots, null where there are none yet
   u32 chunk_count;  ///< length of `chunks`
   u32 stride;       ///< bytes a slot
   u32 offset;       ///< bytes from the header to the state
-  u32 padding;
+  u32 chunk_shift;
+  // wide actors: behind the state lie [2][ports] link_end, first the in-ports, then the per_lane values
+  u32 size;           ///< bytes of the state
+  u32 links_at;       ///< bytes from the header to the link ends
+  u32 private_at;     ///< bytes from the header to the per_lane values: [lanes] private_bytes
+  u32 private_bytes;  ///< a lane
+  u16 lanes;          ///< 0: a small actor
+  u16 ports;
+  u16 on_chip;  ///< whether the state is brought on chip
+  u16 joined;   ///< 1 + handler of joined messages, 0 none
 };
+
+/// Slots of a wide actor and their parts begin at multiples of this.
+inline constexpr u32 wide_align = 128;
+constexpr u32 wide_up(u32 bytes) { return (bytes + wide_align - 1) / wide_align * wide_align; }
 
 struct handler_entry {
   u16 actor;    ///< actor type id

@@ -6,18 +6,22 @@
 #include "kernels/abi/actor_slot.cuh"
 #include "kernels/abi/control.cuh"
 #include "kernels/abi/envelope.cuh"
+#include "kernels/abi/link.cuh"
 
 namespace perdure::abi {
 
 constexpr u64 layout_hash() {
   u64 h = 0xcbf29ce484222325UL;
-  const u64 facts[] = {1 /* version of the registry and of the generated unit */,
+  const u64 facts[] = {2 /* version of the registry and of the generated unit */,
                        sizeof(word),
                        header_bytes,
                        inline_payload,
                        max_payload,
                        sizeof(actor_header),
                        chunk_slots,
+                       sizeof(type_row),
+                       sizeof(link_end),
+                       max_ports,
                        counters,
                        sizeof(control_page),
                        mailbox_type,

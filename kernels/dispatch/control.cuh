@@ -5,31 +5,9 @@
 #pragma once
 
 #include "kernels/dispatch/on_chip.cuh"
+#include "kernels/wide/fire.cuh"
 
 namespace perdure::loop {
-
-/// What a look brings: the command word and the number of host lanes in use, the first 16 bytes of the page.
-struct command_look {
-  word seen{0, 0};
-  bool under_way = false;
-};
-
-/// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
-/// of the turn (note_look) and followed in the next one (obey).
-inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look) {
-  abi::control_page& page = m.control[c.worker];
-  // relaxed: a hint only; obey() reads again with acquire
-  look.seen = load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page));
-  look.under_way = true;
-  store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
-  c.control_at = now + m.control_ns;
-  store<order::relaxed, scope::system>(&page.clock_ns, now);
-}
-inline void note_look(on_chip& c, const command_look& look) {
-  if (!look.under_way) return;
-  c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
-  c.lanes_used = static_cast<u32>(look.seen.hi);
-}
 
 /// Follows the command word. All lanes; waits for the bus, so only after a look has seen a new epoch.
 template <class Block>
@@ -41,7 +19,16 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
   b.once([&] { c.seen = load<order::acquire, scope::system>(&page.command); });
   const u64 seen = c.seen;
   const u64 epoch = abi::epoch_of(seen);
-  b.once([&] { fold_tally(c); });
+  b.once([&] {
+    fold_tally(c);
+    if (has_wide(m)) c.linked = load<order::relaxed, scope::device>(&m.linked_count[c.worker]);
+  });
+  if (has_wide(m)) {
+    const bool could = any_could_fire(b, c, m);
+    b.once([&] { c.count[static_cast<u32>(abi::counter::could_fire)] = could ? 1 : 0; });
+    // the host may look at states and change links while we rest
+    if (abi::command_of(seen) != abi::command::run) put_back(b, c, m);
+  }
   b.region([&](u32 lane) {
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
       store<order::relaxed, scope::system>(&page.count[i],

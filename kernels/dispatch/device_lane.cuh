@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/carry.cuh"
 #include "kernels/dispatch/handle.cuh"
 #include "kernels/gen.cuh"
 
@@ -20,8 +21,8 @@ struct lane {
   template <class A, class M>
   void send(u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
-    carry(
-        m, [&](const auto& payload) { return call.send(to, id, payload); },
+    loop::carry(
+        *call.mem, m, [&](const auto& payload) { return call.send(to, id, payload); },
         [&] { call.exhausted(to, id); });
   }
   template <class M>
@@ -29,54 +30,32 @@ struct lane {
     static_assert(sizeof(M) <= abi::inline_payload,
                   "perdure: a message to a host carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
-    carry(m, [&](const auto& payload) { return call.send_host(to, id, payload), true; }, [] {});
+    loop::carry(
+        *call.mem, m, [&](const auto& payload) { return call.send_host(to, id, payload), true; },
+        [] {});
   }
   template <class M>
   void reply(const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
-    carry(m, [&](const auto& payload) { return call.reply(id, payload), true; }, [] {});
+    loop::carry(
+        *call.mem, m, [&](const auto& payload) { return call.reply(id, payload), true; }, [] {});
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
-    carry(
-        m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
+    loop::carry(
+        *call.mem, m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
         [&] { call.exhausted(to, id); });
   }
   u64 now() { return call.now(); }
   u64 random() { return call.random(); }
   void log(u64 format_key, u32 count, u64 kinds, const u64* values) {
-    u32 raw[29] = {static_cast<u32>(format_key), static_cast<u32>(format_key >> 32U), count,
-                   static_cast<u32>(kinds), static_cast<u32>(kinds >> 32U)};
-    for (u32 i = 0; i < 12; ++i) {
-      const u64 value = i < count ? values[i] : 0;
-      raw[5 + 2 * i] = static_cast<u32>(value);
-      raw[6 + 2 * i] = static_cast<u32>(value >> 32U);
-    }
-    loop::post_to_host(*call.chip, *call.mem, abi::host_kind::log, 0, call.own(), call.now(), raw);
+    call.log(format_key, count, kinds, values);
   }
   void stop() { call.stop(); }
   void fail(u32 reason) { call.fail(reason); }
 
- private:
-  /// Gives `send` the payload, or the handle of a buffer filled with it.
-  template <class M, class Send, class Exhausted>
-  void carry(const M& m, Send send, Exhausted exhausted) {
-    loop::payload_sent<abi::words_for(sizeof(M))> payload{};
-    if constexpr (sizeof(M) <= abi::inline_payload) {
-      loop::copy_bytes(payload.pieces.at, &m, sizeof(M));
-      send(payload);
-    } else {
-      const u32 buffer = loop::take_buffer(*call.mem);
-      if (buffer == ~0U) return exhausted();
-      loop::copy_bytes(loop::buffer_at(*call.mem, buffer), &m, sizeof(M));
-      const u64 handle = loop::publish_buffer(*call.mem, buffer);
-      payload.pieces.at[0] = static_cast<u32>(handle);
-      payload.pieces.at[1] = static_cast<u32>(handle >> 32U);
-      if (!send(payload)) loop::give_buffer(*call.mem, buffer);
-    }
-  }
 };
 
 /// Whether the reference names an actor of type A.

@@ -124,6 +124,21 @@ void group_by_handler(Block& b, on_chip& c, const memory& m, batch taken) {
   });
 }
 
+/// Whether a program's code, as the loop calls it, knows wide actors: see device_handle in kernels/entry.cuh.
+template <class Handle>
+inline constexpr bool handles_wide = requires { Handle::private_bytes; };
+
+/// The step for wide actors, see kernels/wide/call.cuh.
+template <class Block, class Handle>
+u64 call_wide_of_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
+                       Handle& handle);
+
+/// Whether the message at `at` is a small actor's, whose handler is one lane's.
+inline bool is_small(const on_chip& c, const memory& m, u32 at) {
+  if (!has_wide(m)) return true;
+  return c[m.types_here][c[m.handlers_here][abi::handler_of(c[m.in][at])].actor].lanes == 0;
+}
+
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
 /// @param clock  from merge(). @param last  done by lane 0 when all is handled: passes the source's words on.
 template <class Block, class Handle, class Last>
@@ -132,7 +147,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
   u32 rounds = 1;
   if constexpr (Block::in_order) {  // lanes run one after another: order is kept within one round
     b.region([&](u32 lane) {
-      if (lane >= taken.messages) return;
+      if (lane >= taken.messages || !is_small(c, m, c[m.start][lane])) return;
       u32* steps = &c.clock_steps[0];
       run_handler(c, m, lane, c[m.start][lane], clock, now_ns, steps, handle);
       clock += *steps;
@@ -151,7 +166,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
       b.region([&](u32 lane) {
         if (lane == 0) c.clock_steps[0] = c.clock_steps[1] = 0;
         number[lane] = 0;
-        claim[lane] = lane == 0 ? 0 : done;
+        claim[lane] = lane == 0 && is_small(c, m, c[m.start][0]) ? 0 : done;
       });
     } else {
       b.region([&](u32 lane) {  // the earliest message of each actor wins the round
@@ -160,6 +175,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
         if (lane >= taken.messages) return;
         const u32 n = grouped ? c[m.by_group][lane] : lane;
         number[lane] = n;
+        if (!is_small(c, m, c[m.start][n])) return;
         const word first = c[m.in][c[m.start][n]];
         if (!grouped) fetch_receiver(c, m, first);
         const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
@@ -196,6 +212,9 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
       round = first_claim_round + 1;
     }
     b.lead([&] { c.claim_round = round - 1; });
+  }
+  if constexpr (handles_wide<Handle>) {
+    if (has_wide(m)) clock = call_wide_of_batch(b, c, m, taken, clock, now_ns, handle);
   }
   b.once([&] {
     last();

@@ -50,6 +50,7 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
     const bool free = may_arrive(c) && c.timer_due > c.now_ns && c.arrivals < most_arrivals;
     u32 which = c.next_lane < used ? c.next_lane : 0;
     __syncwarp();  // all have read before lane 0 writes
+    const abi::linked_actor* linked = m.linked + static_cast<u64>(c.worker) * m.linked_most;
     while (free) {
       // all loads are under way before the first is looked at
       word theirs{0, 0};
@@ -81,6 +82,11 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
         break;
       }
       which = which + 1 < used ? which + 1 : 0;
+      if (has_wide(m)) {
+        bool came = false;  // a whole turn fires
+        for (u32 i = lane; i < c.linked; i += 32) came |= came_for(c, linked[i]);
+        if (__any_sync(~0U, came) != 0) break;
+      }
       if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) break;
     }
     __syncwarp();
@@ -90,6 +96,19 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
     }
   });
   return found;
+}
+
+/// What the first warp has found, to the whole block.
+inline arrival tell_all(block_device& b, const arrival& found) {
+  const u32 all = b.broadcast([&] {
+    return static_cast<u32>(found.source.from) | found.source.lane_number << 2U |
+           found.taken.messages << 8U | found.taken.words << 16U | (found.crowded ? 1U << 24U : 0);
+  });
+  arrival out;
+  out.source = {static_cast<batch_source::place>(all & 3U), all >> 2U & 63U};
+  out.taken = batch{all >> 8U & 255U, all >> 16U & 255U};
+  out.crowded = (all >> 24U & 1U) != 0;
+  return out;
 }
 
 }  // namespace perdure::loop

@@ -76,16 +76,21 @@ struct lane_state {
   template <class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
+    return send_as(to, handler, [&] {
+      return payload.emit_to(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
+                             receiver(to, handler, payload.words()), own(), stamp);
+    });
+  }
+  /// @param emit  places the message; whether it could.
+  template <class Emit>
+  bool send_as(u64 to, u32 handler, Emit emit) {
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
       dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
                   own(), to, handler);
       return false;
     }
-    if (payload.emit_to(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
-                        receiver(to, handler, payload.words()), own(), stamp)) {
-      return true;
-    }
+    if (emit()) return true;
     exhausted(to, handler);
     return false;
   }
@@ -95,6 +100,12 @@ struct lane_state {
   template <class Payload>
   void send_host(u64 to, u32 message, const Payload& payload) {
     ++stamp;
+    send_host_as(to, [&] {
+      return emit_host(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
+    });
+  }
+  template <class Emit>
+  void send_host_as(u64 to, Emit emit) {
     count(*chip, abi::counter::to_host);
     if (to == 0 || abi::ref_system(to) != mem->system || abi::ref_type(to) != abi::mailbox_type) {
       // counted as sent too: it is lost like a message to an actor
@@ -103,7 +114,7 @@ struct lane_state {
                          to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(),
                          to, 0);
     }
-    post(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
+    if (!emit()) lost_on_the_way_to_host();
   }
 
   template <class Payload>
@@ -117,8 +128,14 @@ struct lane_state {
 
   template <class Payload>
   void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
+    if (!emit_host(kind, index, message, payload)) lost_on_the_way_to_host();
+  }
+  template <class Payload>
+  bool emit_host(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
     const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
-    if (payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp)) return;
+    return payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp);
+  }
+  void lost_on_the_way_to_host() {
     count(*chip, abi::counter::sent);  // so that the loss shows in the books
     count_dead(*chip, abi::dead_reason::exhausted);
   }
@@ -160,10 +177,29 @@ struct lane_state {
     x = mix(x ^ (static_cast<u64>(handled) << 32U | draws++));
     return mix(x + mem->seed);
   }
+  /// Inside a region of a wide handler: by region and index, too.
+  u64 random_at(u32 region, u32 index, u32 draw) const {
+    u64 x = mix(mem->seed + own() * 0x9e3779b97f4a7c15ULL);
+    x = mix(x ^ (static_cast<u64>(handled) << 32U | 0x8000'0000U | region));
+    x = mix(x ^ (static_cast<u64>(index) << 32U | draw));
+    return mix(x + mem->seed);
+  }
   static u64 mix(u64 x) {
     x = (x ^ x >> 30U) * 0xbf58476d1ce4e5b9ULL;
     x = (x ^ x >> 27U) * 0x94d049bb133111ebULL;
     return x ^ x >> 31U;
+  }
+
+  /// Scalars into the trace: at most 12 of 64 bits, their kinds 4 bits each.
+  void log(u64 format_key, u32 values, u64 kinds, const u64* bits) {
+    u32 raw[29] = {static_cast<u32>(format_key), static_cast<u32>(format_key >> 32U), values,
+                   static_cast<u32>(kinds), static_cast<u32>(kinds >> 32U)};
+    for (u32 i = 0; i < 12; ++i) {
+      const u64 value = i < values ? bits[i] : 0;
+      raw[5 + 2 * i] = static_cast<u32>(value);
+      raw[6 + 2 * i] = static_cast<u32>(value >> 32U);
+    }
+    post_to_host(*chip, *mem, abi::host_kind::log, 0, own(), now(), raw);
   }
 
   void stop() {

@@ -7,6 +7,7 @@
 #include "kernels/abi/actor_slot.cuh"
 #include "kernels/abi/control.cuh"
 #include "kernels/abi/envelope.cuh"
+#include "kernels/abi/link.cuh"
 #include "kernels/platform/atomics.cuh"
 #include "kernels/platform/builtins.cuh"
 
@@ -78,7 +79,21 @@ struct memory {
   u32 out_units;
   u32 chip_units;   ///< of those, on chip
   u32 claim_slots;  ///< power of two
-  u32 in_words;     ///< a batch at the most: words_a_lane * lanes
+  u32 in_words;     ///< a batch at the most: lane_words_in * lanes
+  u32 lane_words_in;  ///< words of a batch a lane lands, at most words_a_lane
+
+  // wide actors; all 0 where the program has none
+  u32 wide;         ///< whether it has some
+  u32 held_bytes;   ///< largest state that is brought on chip
+  u32 land_bytes;   ///< largest set of joined messages; they land in `in`
+  u32 stage_bytes;  ///< a port: largest message that a handler opens
+  u32 stage_ports;
+  u32 link_bytes;  ///< on chip, for links within a block cluster
+  u32 cluster;     ///< workers a block cluster
+  u32 linked_most;
+  abi::linked_actor* linked;  ///< [workers][linked_most]
+  u32* linked_count;          ///< [workers]; changed by the host while the workers are paused
+  u32* region_order;          ///< [workers][2][out_units] scratch: order of what a region sends
 
   // what lies behind on_chip; set by lay_out_chip()
   chip_array<word> in;  ///< [in_words] a batch as it came
@@ -94,6 +109,13 @@ struct memory {
   chip_array<u64> known_head;  ///< [workers + 1] last head seen of each destination
   chip_array<u64> entry;       ///< [chip_units] outbox_entry
   chip_array<word> out;        ///< [chip_units][unit_words]
+  chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
+  chip_array<u32> landed;          ///< [max_ports] where its joined messages land, in bytes from `in`
+  chip_array<char> message;        ///< [256] an ordinary message, unpacked
+  chip_array<char> scratch;        ///< [32][64] for reduce()
+  chip_array<char> stage;          ///< [stage_ports][stage_bytes] messages that are open
+  chip_array<char> held;           ///< [held_bytes] its state
+  chip_array<char> link_words;     ///< [link_bytes] messages of links within the block cluster
   u32 chip_bytes;              ///< on_chip and all of these
 
   timer_slot* timers;  ///< [workers][timer_capacity]
@@ -125,6 +147,20 @@ struct memory {
   u32 buffer_bytes;
 };
 
+/// Whether the program has wide actors; on the device known to the compiler, so that a loop without them has no code
+/// for them.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_WIDE)
+#define PERDURE_WIDE 0
+#endif
+inline bool has_wide(const memory& m) {
+#if defined(__CUDACC_RTC__)
+  (void)m;
+  return PERDURE_WIDE != 0;
+#else
+  return m.wide != 0;
+#endif
+}
+
 /// The worker that owns actors with this index.
 inline u32 quotient(const memory& m, u32 index) {
   return m.workers == 1 ? index : static_cast<u32>(multiply_high(m.worker_magic, index));
@@ -134,12 +170,12 @@ inline u32 worker_of(const memory& m, u32 index) { return index - quotient(m, in
 /// The slot of an actor, or null if there is no such slot yet.
 inline char* slot_of(const memory& m, const abi::type_row& row, u32 index) {
   const u32 local = quotient(m, index);
-  const u32 chunk = local >> abi::chunk_shift;
+  const u32 chunk = local >> row.chunk_shift;
   if (chunk >= row.chunk_count) return nullptr;
   char* base = static_cast<char*>(row.chunks[chunk]);
   if (base == nullptr) return nullptr;
   const u32 owner = index - local * m.workers;
-  const u32 place = owner * abi::chunk_slots + (local & (abi::chunk_slots - 1));
+  const u32 place = (owner << row.chunk_shift) + (local & ((1U << row.chunk_shift) - 1));
   return base + static_cast<u64>(place) * row.stride;
 }
 

@@ -9,7 +9,7 @@
 
 namespace perdure::loop {
 
-inline constexpr u32 words_a_lane = 4;  ///< in_words = words_a_lane * lanes
+inline constexpr u32 words_a_lane = 4;  ///< of a batch a lane lands at most so many
 inline constexpr u32 max_host_lanes = 64;
 inline constexpr u32 first_claim_round = 0xfffe;
 inline constexpr u32 groups = 32;  ///< handlers h, h + groups, ... are one group
@@ -52,6 +52,13 @@ struct on_chip {
   u32 straight;   ///< the batch is one message whose sends need no outbox; see emit.cuh
   u32 arrivals;   ///< from the ring since the last whole turn
   u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
+  // wide actors; see kernels/wide
+  u32 held_type;    ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
+  u32 held_index;
+  u32 linked;       ///< actors of this worker that something is linked to
+  u32 next_linked;  ///< of those, the one to look at first
+  u32 leave;        ///< lane 0 has seen that something else is to be done
+  u64 fire_clock;   ///< the clock before a firing, without what its messages bring
   u64 count[abi::counters];  ///< lane 0's
   u32 tally
       [abi::
@@ -86,7 +93,7 @@ inline on_chip& here(on_chip& c) { return c; }
 
 /// Places the arrays behind on_chip, each aligned to 16 bytes; all sizes of `m` must be known.
 constexpr void lay_out_chip(memory& m) {
-  m.in_words = words_a_lane * m.lanes;
+  m.in_words = m.lane_words_in * m.lanes;
   u32 at = 0;
   auto up = [](u32 n) { return (n + 15) / 16 * 16; };
   auto place = [&]<class T>(chip_array<T>& a, u32 count) {
@@ -94,7 +101,8 @@ constexpr void lay_out_chip(memory& m) {
     at += up(count * static_cast<u32>(sizeof(T)));
   };
   at = up(sizeof(on_chip));
-  place(m.in, m.in_words);
+  const u32 land_words = m.land_bytes / static_cast<u32>(sizeof(word));
+  place(m.in, m.in_words > land_words ? m.in_words : land_words);
   place(m.start, m.in_words / 2 + 1);
   place(m.by_group, m.lanes);
   place(m.group, groups);
@@ -106,6 +114,16 @@ constexpr void lay_out_chip(memory& m) {
   place(m.known_head, m.workers + 1);
   place(m.entry, m.chip_units);
   place(m.out, m.chip_units * unit_words);
+  if (m.wide != 0) {
+    place(m.ends, 2 * abi::max_ports);
+    place(m.landed, abi::max_ports);
+    place(m.message, 256);
+    place(m.scratch, 32 * 64);
+    place(m.stage, m.stage_ports * m.stage_bytes);
+    at = abi::wide_up(at);
+    place(m.held, m.held_bytes);
+    place(m.link_words, m.link_bytes);
+  }
   m.chip_bytes = at;
 }
 

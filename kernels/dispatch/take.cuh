@@ -26,23 +26,26 @@ struct word_source {
   const word* words;  ///< 2^shift of them
   u64 end;            ///< spill, host: the first position that is not there, or not asked for
 
-  /// Reads words that are `lanes` apart, all under way before the first is looked at.
-  void fetch(word (&w)[words_a_lane], u64 pos, u32 lanes) const {
+  /// Reads `most` words that are `lanes` apart, all under way before the first is looked at; the others are empty.
+  void fetch(word (&w)[words_a_lane], u64 pos, u32 lanes, u32 most) const {
     const u64 mask = (u64{1} << shift) - 1;
     // relaxed: a word carries its lap, so seeing it is seeing all of it
     if (kind == ring) {
       each([&](u32 k) {
-        w[k] = load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]);
+        w[k] = k >= most
+                   ? word{0, 0}
+                   : load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]);
       });
     } else if (kind == host) {
       each([&](u32 k) {
         const u64 at = pos + k * lanes;
-        w[k] = at >= end ? word{0, 0} : load<order::relaxed, scope::system>(&words[at & mask]);
+        w[k] = k >= most || at >= end ? word{0, 0}
+                                      : load<order::relaxed, scope::system>(&words[at & mask]);
       });
     } else {
       each([&](u32 k) {
         const u64 at = pos + k * lanes;
-        w[k] = at >= end ? word{0, 0} : words[at & mask];
+        w[k] = k >= most || at >= end ? word{0, 0} : words[at & mask];
       });
     }
   }
@@ -73,13 +76,15 @@ PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 fr
       sizes;  // a byte for each of the lane's words: words of the message it begins
   const u32 ready = b.least([&](u32 lane) {
     word w[words_a_lane];
-    source.fetch(w, from + lane, lanes);
-    u32 first_missing = words_a_lane * lanes;
+    const u32 most_words = m.lane_words_in;
+    source.fetch(w, from + lane, lanes, most_words);
+    u32 first_missing = most_words * lanes;
     sizes[lane] = 0;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
     for (u32 k = 0; k < words_a_lane; ++k) {
+      if (k >= most_words) break;
       const u32 i = k * lanes + lane;
       c[m.in][i] = w[k];
       if (abi::is_first(w[k])) sizes[lane] |= abi::words_of(w[k]) << 8U * k;
@@ -92,7 +97,7 @@ PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 fr
     return batch{0, 0};
   }
   b.lead([&] {
-    if (ready == words_a_lane * lanes) c.crowded = 1;
+    if (ready == m.lane_words_in * lanes) c.crowded = 1;
   });
 
   // word k * lanes + lane begins a message that is wholly there

@@ -7,8 +7,10 @@
 #include "kernels/dispatch/control.cuh"
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/handle.cuh"
+#include "kernels/dispatch/looks.cuh"
 #include "kernels/dispatch/pressure.cuh"
 #include "kernels/dispatch/timers.cuh"
+#include "kernels/wide/fire.cuh"
 
 namespace perdure::loop {
 
@@ -35,6 +37,8 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
     c.crowded = c.straight = c.arrivals = 0;
+    c.held_type = c.held_index = c.linked = c.next_linked = c.leave = 0;
+    c.fire_clock = 0;
     c.lane_want = least_lane_want;
   });
   b.region([&](u32 lane) {
@@ -149,12 +153,18 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   return land(b, c, m, from, b.lanes(), words);
 }
 
+/// Whether the batch is one message whose sends need no outbox: its handler is one lane's.
+inline bool goes_straight(const on_chip& c, const memory& m, batch taken) {
+  if (taken.messages != 1 || c.out_top != 0) return false;
+  return is_small(c, m, c[m.start][0]);
+}
+
 /// Handles a landed batch and passes its source on.
 template <class Block, class Handle>
 void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
                   Handle& handle) {
   const u64 clock = merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns),
-                          [&] { c.straight = taken.messages == 1 && c.out_top == 0 ? 1 : 0; });
+                          [&] { c.straight = goes_straight(c, m, taken) ? 1 : 0; });
   handle_batch(b, c, m, taken, clock, now, handle, [&] {
     if (source.from == batch_source::ring) {
       advance_ring(c, m, taken.words);
@@ -165,30 +175,6 @@ void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_sour
       advance_lane(c, m, source.lane_number, taken);
     }
   });
-}
-
-/// A look at a host lane that is begun at the start of a turn and compared at its end, so that nobody waits for the
-/// bus. Lane 0's.
-struct lane_look {
-  word seen{0, 0};
-  u64 pressure = 0;
-  u32 lane = 0;
-  bool under_way = false;
-};
-inline void begin_look(on_chip& c, const memory& m, lane_look& look) {
-  look.lane = c.next_lane < c.lanes_used ? c.next_lane : 0;
-  const word_source source = own_lane(c, m, look.lane);
-  const u64 mask = (u64{1} << source.shift) - 1;
-  look.seen = load<order::relaxed, scope::system>(&source.words[c.lane_head[look.lane] & mask]);
-  look.pressure = load<order::relaxed, scope::device>(m.pressure);
-  look.under_way = true;
-}
-/// The next turn takes from the lane if there is something, unless a worker's spill is over half full.
-inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
-  if (!look.under_way) return;
-  const bool there = abi::is_ready(look.seen, c.lane_head[look.lane], m.lane_shift);
-  c.lane_ready = there && look.pressure == 0 ? look.lane + 1 : 0;
-  c.next_lane = look.lane + 1;
 }
 
 /// One turn behind its look at the command word. @param now  lane 0's.
@@ -269,8 +255,14 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
     now = steady_ns();
     if (now >= c.control_at) begin_look(c, m, now, look);
   });
-  const progress did = act(b, c, m, handle, now, here);
+  progress did = act(b, c, m, handle, now, here);
   b.lead([&] { note_look(c, look); });
+  if constexpr (handles_wide<Handle>) {
+    if (has_wide(m) && (did == progress::worked || did == progress::idle)) {
+      b.region([](u32) {});
+      if (c.pending == 0 && fire_linked(b, c, m, handle, steady_ns) != 0) did = progress::worked;
+    }
+  }
   return did;
 }
 

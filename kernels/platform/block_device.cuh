@@ -15,6 +15,7 @@ struct collective_slots {
 
 class block_device {
  public:
+  static constexpr bool may_wait = true;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
   static constexpr u32 group_above =
       32;  ///< messages from which it pays to group handlers: more than a warp
@@ -27,6 +28,7 @@ class block_device {
 
   explicit block_device(collective_slots* slots) : slots_{slots} {}
   u32 lanes() const { return lanes_; }
+  u32 lane() const { return threadIdx.x; }
   /// From now on the first `lanes` threads are the block: all of them, or the first warp. Called by just those, behind a
   /// barrier of them: their turns at the slots begin anew.
   void use(u32 lanes) {
@@ -38,6 +40,11 @@ class block_device {
   void region(F f) {
     f(threadIdx.x);
     sync();
+  }
+  /// As region(), with no barrier.
+  template <class F>
+  void each(F f) {
+    f(threadIdx.x);
   }
   template <class F>
   void once(F f) {
@@ -66,6 +73,23 @@ class block_device {
   template <class F>
   u32 sum(F f) {
     return __reduce_add_sync(~0U, exchange(__reduce_add_sync(~0U, f(threadIdx.x)), 0U));
+  }
+  /// Whether f holds for any lane; what lanes wrote before is then seen by all.
+  template <class F>
+  bool any(F f) {
+    const bool mine = f(threadIdx.x);
+    return lanes_ == 32 ? __any_sync(~0U, mine) != 0 : __syncthreads_or(mine) != 0;
+  }
+  /// Joins one value a lane: in each group of 32 lanes l and l + w for w = 16, 8, 4, 2, 1, then the groups alike; groups
+  /// that there are not are `none`. @param scratch  [32] values in shared memory.
+  template <class T, class Join>
+  T reduce(T mine, T none, char* scratch, Join join) {
+    T* of_group = reinterpret_cast<T*>(scratch);
+    mine = tree(mine, join);
+    if (in_warp() == 0) of_group[warp()] = mine;
+    sync();
+    T all = tree(in_warp() < (lanes_ >> 5U) ? of_group[in_warp()] : none, join);
+    return from_lane(all, [](u32 piece) { return __shfl_sync(~0U, piece, 0); });
   }
   template <class F>
   u32 least(F f) {
@@ -117,6 +141,27 @@ class block_device {
     if (in_warp() == 0) slot[warp()] = mine;
     sync();
     return in_warp() < lanes_ >> 5U ? static_cast<T>(slot[in_warp()]) : none;
+  }
+  /// A value of another lane, in 32-bit pieces.
+  template <class T, class Shuffle>
+  static T from_lane(const T& mine, Shuffle shuffle) {
+    constexpr u32 pieces = (sizeof(T) + 3) / 4;
+    u32 raw[pieces] = {};
+    memcpy(raw, &mine, sizeof(T));
+#pragma unroll
+    for (u32 i = 0; i < pieces; ++i) raw[i] = shuffle(raw[i]);
+    T out = mine;
+    memcpy(&out, raw, sizeof(T));
+    return out;
+  }
+  template <class T, class Join>
+  static T tree(T mine, Join join) {
+#pragma unroll
+    for (u32 w = 16; w > 0; w /= 2) {
+      mine = join(mine,
+                  from_lane(mine, [&](u32 piece) { return __shfl_down_sync(~0U, piece, w); }));
+    }
+    return mine;
   }
   static u64 most_of_warp(u64 v) {
     const u32 high = __reduce_max_sync(~0U, static_cast<u32>(v >> 32U));

@@ -12,6 +12,7 @@ namespace perdure::loop {
 template <bool InOrder>
 class block_loops {
  public:
+  static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = InOrder;
   static constexpr u32 max_lanes = 256;
   static constexpr u32 group_above =
@@ -25,10 +26,16 @@ class block_loops {
 
   explicit block_loops(u32 lanes) : lanes_{lanes} {}
   u32 lanes() const { return lanes_; }
+  u32 lane() const { return 0; }  ///< who runs what stands between regions
 
   template <class F>
   void region(F f) {
     for (u32 lane = 0; lane < lanes_; ++lane) f(lane);
+  }
+  /// As region(), with no barrier.
+  template <class F>
+  void each(F f) {
+    region(f);
   }
   template <class F>
   void once(F f) {
@@ -48,6 +55,12 @@ class block_loops {
     u32 total = 0;
     for (u32 lane = 0; lane < lanes_; ++lane) total += f(lane);
     return total;
+  }
+  template <class F>
+  bool any(F f) {
+    bool found = false;
+    for (u32 lane = 0; lane < lanes_; ++lane) found |= f(lane);
+    return found;
   }
   template <class F>
   u32 least(F f) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <barrier>
+#include <cstring>
 #include <vector>
 
 #include "kernels/platform/atomics.cuh"
@@ -16,7 +17,10 @@ class lane_team {
  public:
   explicit lane_team(u32 lanes)
       : barrier_{static_cast<std::ptrdiff_t>(lanes)},
-        slots_{std::vector<u64>(lanes), std::vector<u64>(lanes)} {}
+        slots_{std::vector<u64>(lanes), std::vector<u64>(lanes)},
+        values_(std::size_t{lanes} * value_bytes) {}
+  static constexpr std::size_t value_bytes = 64;
+  char* value(u32 lane) { return values_.data() + lane * value_bytes; }
   void wait() { barrier_.arrive_and_wait(); }
   std::vector<u64>& slots(u32 turn) { return slots_[turn & 1U]; }
   u32 lanes() const { return static_cast<u32>(slots_[0].size()); }
@@ -24,11 +28,13 @@ class lane_team {
  private:
   std::barrier<> barrier_;
   std::vector<u64> slots_[2];
+  std::vector<char> values_;
 };
 
 /// One lane's view of its block; each thread has its own.
 class block_threads {
  public:
+  static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
   static constexpr u32 group_above = 2;
   template <class T>
@@ -40,11 +46,16 @@ class block_threads {
 
   block_threads(lane_team& team, u32 lane) : team_{&team}, lane_{lane} {}
   u32 lanes() const { return team_->lanes(); }
+  u32 lane() const { return lane_; }
 
   template <class F>
   void region(F f) {
     f(lane_);
     team_->wait();
+  }
+  template <class F>
+  void each(F f) {
+    f(lane_);
   }
   template <class F>
   void once(F f) {
@@ -67,6 +78,26 @@ class block_threads {
     u64 total = 0;
     for (u64 v : gather(f)) total += v;
     return static_cast<u32>(total);
+  }
+  template <class F>
+  bool any(F f) {
+    return sum([&](u32 lane) -> u32 { return f(lane) ? 1 : 0; }) != 0;
+  }
+  template <class T, class Join>
+  T reduce(T mine, T none, char* /*scratch*/, Join join) {
+    std::memcpy(team_->value(lane_), &mine, sizeof(T));
+    team_->wait();
+    T of_group[32];
+    for (u32 g = 0; g < 32; ++g) {
+      T of_lane[32];
+      for (u32 l = 0; l < 32; ++l) {
+        of_lane[l] = none;
+        if (g * 32 + l < lanes()) std::memcpy(&of_lane[l], team_->value(g * 32 + l), sizeof(T));
+      }
+      of_group[g] = tree(of_lane, join);
+    }
+    team_->wait();
+    return tree(of_group, join);
   }
   template <class F>
   u32 least(F f) {
@@ -96,6 +127,13 @@ class block_threads {
   }
 
  private:
+  template <class T, class Join>
+  static T tree(T (&v)[32], Join join) {
+    for (u32 w = 16; w > 0; w /= 2) {
+      for (u32 l = 0; l < w; ++l) v[l] = join(v[l], v[l + w]);
+    }
+    return v[0];
+  }
   std::vector<u64>& next() { return team_->slots(++turn_); }
   template <class F>
   const std::vector<u64>& gather(F f) {

@@ -47,6 +47,8 @@ engine_defaults cpu_memory::defaults() const {
   d.buffer_slots = 1U << 10U;
   d.chip_units = 1U << 11U;
   d.claim_slots = 256;
+  d.chip_bytes = 0;
+  d.cluster = 1;
   d.arena_bytes = physical_bytes() / 4;
   d.control_ns = 20'000;
   return d;

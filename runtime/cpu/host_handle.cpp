@@ -4,18 +4,36 @@
 
 #include <cstring>
 
-#include "perdure/context.hpp"
+#include "kernels/platform/block_loops.cuh"
+#include "perdure/block_context.hpp"
 
 namespace perdure::runtime {
 namespace {
 
-struct host_lane_state : detail::lane {
+/// A small actor's call.
+struct small_lane : detail::lane {
   loop::lane_state* call;
   const program_index* index;
+
+  loop::lane_state& state_of_call() { return *call; }
+};
+/// A wide actor's call.
+template <class Block>
+struct wide_lane : detail::block_lane {
+  loop::wide_call<Block>* made;
+  const program_index* index;
+
+  loop::lane_state& state_of_call() { return made->call; }
 };
 
-loop::lane_state& call_of(detail::lane& l) { return *static_cast<host_lane_state&>(l).call; }
-const program_index& index_of(detail::lane& l) { return *static_cast<host_lane_state&>(l).index; }
+template <class Lane>
+loop::lane_state& call_of(detail::lane& l) {
+  return static_cast<Lane&>(l).state_of_call();
+}
+template <class Lane>
+const program_index& index_of(detail::lane& l) {
+  return *static_cast<Lane&>(l).index;
+}
 
 /// Gives `send` the message itself, or the handle of a buffer that holds it.
 template <class Send, class Exhausted>
@@ -32,66 +50,110 @@ void carry(loop::lane_state& call, const void* m, std::uint32_t bytes, Send send
   if (!send(loop::payload_bytes{&handle, sizeof(handle)})) loop::give_buffer(*call.mem, buffer);
 }
 
+template <class Lane>
 void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
           std::uint32_t bytes) {
-  loop::lane_state& call = call_of(l);
-  const std::uint32_t handler = index_of(l).handlers.find(key);
+  loop::lane_state& call = call_of<Lane>(l);
+  const std::uint32_t handler = index_of<Lane>(l).handlers.find(key);
   carry(
       call, m, bytes, [&](const auto& payload) { return call.send(to, handler, payload); },
       [&] { call.exhausted(to, handler); });
 }
+template <class Lane>
 void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t key,
            const void* m, std::uint32_t bytes) {
-  loop::lane_state& call = call_of(l);
-  const std::uint32_t handler = index_of(l).handlers.find(key);
+  loop::lane_state& call = call_of<Lane>(l);
+  const std::uint32_t handler = index_of<Lane>(l).handlers.find(key);
   carry(
       call, m, bytes,
       [&](const auto& payload) { return call.after(delay_ns, to, handler, payload); },
       [&] { call.exhausted(to, handler); });
 }
+template <class Lane>
 void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
                std::uint32_t bytes) {
-  loop::lane_state& call = call_of(l);
-  const std::uint32_t message = index_of(l).messages.find(key);
+  loop::lane_state& call = call_of<Lane>(l);
+  const std::uint32_t message = index_of<Lane>(l).messages.find(key);
   carry(
       call, m, bytes,
       [&](const auto& payload) { return call.send_host(to, message, payload), true; }, [] {});
 }
+template <class Lane>
 void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t bytes) {
-  loop::lane_state& call = call_of(l);
-  const std::uint32_t message = index_of(l).messages.find(key);
+  loop::lane_state& call = call_of<Lane>(l);
+  const std::uint32_t message = index_of<Lane>(l).messages.find(key);
   carry(
       call, m, bytes, [&](const auto& payload) { return call.reply(message, payload), true; },
       [] {});
 }
+template <class Lane>
 void log(detail::lane& l, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds,
          const std::uint64_t* values) {
-  loop::lane_state& call = call_of(l);
-  loop::u32 raw[29] = {static_cast<loop::u32>(format_key),
-                       static_cast<loop::u32>(format_key >> 32U), count,
-                       static_cast<loop::u32>(kinds), static_cast<loop::u32>(kinds >> 32U)};
-  std::memcpy(raw + 5, values, std::size_t{std::min(count, 12U)} * 8);
-  loop::post_to_host(*call.chip, *call.mem, abi::host_kind::log, 0, call.own(), call.now(), raw);
+  call_of<Lane>(l).log(format_key, count, kinds, values);
 }
 
+template <class Lane>
 constexpr detail::lane_ops ops{
-    send,
-    send_host,
-    reply,
-    after,
-    [](detail::lane& l) { return std::uint64_t{call_of(l).now()}; },
-    [](detail::lane& l) { return std::uint64_t{call_of(l).random()}; },
-    log,
-    [](detail::lane& l) { call_of(l).stop(); },
-    [](detail::lane& l, std::uint32_t reason) { call_of(l).fail(reason); },
+    send<Lane>,
+    send_host<Lane>,
+    reply<Lane>,
+    after<Lane>,
+    [](detail::lane& l) { return std::uint64_t{call_of<Lane>(l).now()}; },
+    [](detail::lane& l) { return std::uint64_t{call_of<Lane>(l).random()}; },
+    log<Lane>,
+    [](detail::lane& l) { call_of<Lane>(l).stop(); },
+    [](detail::lane& l, std::uint32_t reason) { call_of<Lane>(l).fail(reason); },
 };
+
+template <class Block>
+const abi::link_end& out_port(const loop::wide_call<Block>& made, unsigned port) {
+  return (*made.chip)[made.mem->ends][abi::max_ports + port % abi::max_ports];
+}
+template <class Block>
+char* staged(const loop::wide_call<Block>& made, unsigned port) {
+  return (*made.chip)[made.mem->stage] + std::size_t{port} * made.mem->stage_bytes;
+}
+
+template <class Block>
+void* open_port(detail::block_lane& l, unsigned port, std::uint64_t message_key, bool& linked) {
+  auto& lane = static_cast<wide_lane<Block>&>(l);
+  const loop::wide_call<Block>& made = *lane.made;
+  linked = (made.open_ports >> port & 1U) != 0 &&
+           out_port(made, port).message == lane.index->messages.find(message_key);
+  return staged(made, port);
+}
+/// As loop::wide_lane's, for a port that open_port() was called for.
+template <class Block>
+void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key) {
+  auto& lane = static_cast<wide_lane<Block>&>(l);
+  loop::wide_call<Block>& made = *lane.made;
+  const abi::link_end& out = out_port(made, port);
+  if (out.slots == 0 || (made.committed >> port & 1U) != 0) return;
+  ++made.call.stamp;
+  if ((made.open_ports >> port & 1U) == 0 ||
+      out.message != lane.index->messages.find(message_key)) {
+    loop::count(*made.chip, abi::counter::link_sent);
+    loop::count(*made.chip, abi::counter::link_lost);
+    loop::count_dead(*made.chip, abi::dead_reason::exhausted);
+    return;
+  }
+  made.committed |= 1U << port;
+  loop::write_link(*made.block, *made.chip, out,
+                   reinterpret_cast<const loop::u32*>(staged(made, port)), made.call.stamp);
+}
+template <class Block>
+constexpr detail::block_ops wide_ops{
+    open_port<Block>, commit_port<Block>,
+    [](detail::block_lane& l, std::uint32_t region, std::uint32_t index, std::uint32_t draw) {
+      return std::uint64_t{call_of<wide_lane<Block>>(l).random_at(region, index, draw)};
+    }};
 
 }  // namespace
 
 void host_handle::operator()(loop::u32 handler, void* state, const loop::message_view& message,
                              loop::lane_state& call) const {
-  host_lane_state lane;
-  lane.ops = &ops;
+  small_lane lane;
+  lane.ops = &ops<small_lane>;
   lane.self = call.self;
   lane.sender = call.sender();
   lane.call = &call;
@@ -107,5 +169,30 @@ void host_handle::operator()(loop::u32 handler, void* state, const loop::message
   abi::unpack_bytes(payload, message.words, bytes, message.count);
   info.invoke(state, payload, ctx);
 }
+
+template <class Block>
+void host_handle::wide(loop::wide_call<Block>& made, loop::u32 handler, const void* message) const {
+  const handler_info& info = index_->of.handlers[handler];
+  const program_index::places_of_actor& places = index_->places[info.actor];
+  wide_lane<Block> lane;
+  lane.ops = &ops<wide_lane<Block>>;
+  lane.wide = &wide_ops<Block>;
+  lane.self = made.call.self;
+  lane.sender = made.call.sender();
+  lane.state = made.state;
+  lane.store = made.store;
+  lane.places = places.of_marker.data();
+  lane.first_marker = places.first_marker;
+  lane.lanes = index_->of.actors[info.actor - 1U].wide->lanes;
+  lane.made = &made;
+  lane.index = index_;
+  const abi::landed_messages landed{made.landed, made.landed_at};
+  info.invoke_wide(made.state, message, landed, lane);
+}
+
+template void host_handle::wide(loop::wide_call<loop::block_loops<true>>&, loop::u32,
+                                const void*) const;
+template void host_handle::wide(loop::wide_call<loop::block_loops<false>>&, loop::u32,
+                                const void*) const;
 
 }  // namespace perdure::runtime

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/handle.cuh"
+#include "kernels/wide/call.cuh"
 #include "runtime/system/program_index.hpp"
 
 namespace perdure::runtime {
@@ -12,8 +12,12 @@ namespace perdure::runtime {
 class host_handle {
  public:
   explicit host_handle(const program_index& index) : index_{&index} {}
+  static constexpr loop::u32 private_bytes = 0;  ///< per_lane values lie in memory
   void operator()(loop::u32 handler, void* state, const loop::message_view& message,
                   loop::lane_state& call) const;
+  /// A wide handler; `Block` is one of block_loops.
+  template <class Block>
+  void wide(loop::wide_call<Block>& made, loop::u32 handler, const void* message) const;
 
  private:
   const program_index* index_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/dispatch/on_chip.cuh"
+#include "runtime/cuda/chip_plan.hpp"
 #include "runtime/cuda/clock_alignment.hpp"
 #include "runtime/cuda/device_program.hpp"
 #include "runtime/driver/kernel.hpp"
@@ -53,51 +54,38 @@ class device_claim {
   int device_;
 };
 
-/// Room a block has on chip besides the collectives' slots.
-constexpr std::size_t chip_reserve = 20480;  // collectives, type and handler tables
 constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
 
 class cuda_engine final : public engine {
  public:
   cuda_engine(device_claim claim, driver::context context, driver::stream loop_stream,
               driver::stream copy_stream, driver::mapped_host_buffer staging, device_program code,
-              std::uint32_t lanes)
+              const chip_plan& plan)
       : claim_{std::move(claim)},
         context_{std::move(context)},
         code_{std::move(code)},
         loop_stream_{std::move(loop_stream)},
         copy_stream_{std::move(copy_stream)},
         staging_{std::move(staging)},
-        lanes_{lanes} {}
+        plan_{plan} {}
   ~cuda_engine() override {
     if (running_) forsake();
   }
 
   engine_defaults defaults() const override {
     engine_defaults d{};
-    const driver::device_properties& p = context_.properties();
-    d.workers = static_cast<std::uint32_t>(p.processors);
-    d.lanes = lanes_;
+    d.cluster = plan_.cluster;
+    d.workers = plan_.workers;
+    d.lanes = plan_.lanes;
     d.inbox_slots = 1U << 14U;
     d.spill_slots = 1U << 16U;
     d.outbox_slots = 1U << 14U;
     d.host_slots = 1U << 12U;
     d.timer_slots = 1U << 12U;
     d.buffer_slots = 1U << 14U;
-    d.claim_slots = 4096;
-    d.chip_units = 2 * lanes_;
-    // smaller devices: what does not fit goes to device memory
-    loop::memory m{};
-    m.lanes = lanes_;
-    m.workers = d.workers;
-    m.claim_slots = d.claim_slots;
-    m.chip_units = d.chip_units;
-    loop::lay_out_chip(m);
-    while (m.chip_units > 16 && m.chip_bytes + chip_reserve > p.shared_bytes_per_block) {
-      m.chip_units /= 2;
-      loop::lay_out_chip(m);
-    }
-    d.chip_units = m.chip_units;
+    d.chip_bytes = plan_.bytes;
+    d.claim_slots = plan_.m.claim_slots;
+    d.chip_units = plan_.m.chip_units;
     auto free = context_.memory();
     const std::size_t quarter = free ? free->free_bytes / 4 : std::size_t{1} << 30U;
     d.arena_bytes = std::min<std::size_t>(quarter, std::size_t{4} << 30U);
@@ -162,6 +150,11 @@ class cuda_engine final : public engine {
 
   result<void> launch(const loop::memory& m) override {
     const std::size_t bytes = m.chip_bytes;
+    if (plan_.states_on_chip && m.held_bytes < plan_.m.held_bytes) {
+      return error{errc::bad_option, fmt::format("with these options a block has {} bytes for a "
+                                                 "wide actor's state; it needs {}",
+                                                 m.held_bytes, plan_.m.held_bytes)};
+    }
     if (auto ok = code_.kernel.allow_dynamic_shared(bytes); !ok) return ok;
     auto fit = code_.kernel.blocks_per_processor(static_cast<int>(m.lanes), bytes);
     if (!fit) return fit.error();
@@ -180,6 +173,7 @@ class cuda_engine final : public engine {
     shape.block = {m.lanes, 1, 1};
     shape.dynamic_shared_bytes = static_cast<unsigned>(bytes);
     shape.cooperative = true;
+    shape.cluster = m.cluster;
     if (auto ok = copy_in(reinterpret_cast<std::byte*>(code_.memory), sizeof(m),
                           reinterpret_cast<const std::byte*>(&m), sizeof(m), sizeof(m), 1);
         !ok) {
@@ -252,7 +246,7 @@ class cuda_engine final : public engine {
   driver::stream loop_stream_;
   driver::stream copy_stream_;
   driver::mapped_host_buffer staging_;
-  std::uint32_t lanes_;
+  chip_plan plan_;
   std::vector<driver::device_buffer> device_;
   std::vector<driver::mapped_host_buffer> host_;
   std::mutex copy_mutex_;
@@ -261,6 +255,25 @@ class cuda_engine final : public engine {
   bool running_ = false;
 };
 
+/// How many blocks are resident at once when they come in clusters.
+result<void> fit_clusters(chip_plan& plan, const device_program& code) {
+  if (plan.cluster == 1) return {};
+  if (auto ok = code.kernel.allow_dynamic_shared(plan.m.chip_bytes); !ok) return ok;
+  driver::launch_shape shape;
+  shape.grid = {plan.workers, 1, 1};
+  shape.block = {plan.lanes, 1, 1};
+  shape.dynamic_shared_bytes = plan.m.chip_bytes;
+  shape.cluster = plan.cluster;
+  auto clusters = code.kernel.clusters(shape);
+  if (!clusters) return clusters.error();
+  plan.workers = std::min(plan.workers, static_cast<std::uint32_t>(*clusters) * plan.cluster);
+  if (plan.workers == 0) {
+    return error{errc::bad_option,
+                 fmt::format("no cluster of {} blocks fits on this device", plan.cluster)};
+  }
+  return {};
+}
+
 }  // namespace
 
 result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const options& opts) {
@@ -268,12 +281,6 @@ result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const op
   if (!cuda) return cuda.error();
   auto claim = device_claim::take(opts.device);
   if (!claim) return error{errc::device_busy, fmt::format("device {}", opts.device)};
-  const std::uint32_t lanes = opts.lanes != 0 ? opts.lanes : 512;
-  if (lanes % 32 != 0 || lanes > 1024) {
-    return error{
-        errc::bad_option,
-        fmt::format("lanes is {}; on a GPU it must be a multiple of 32 up to 1024", lanes)};
-  }
   const auto begun = std::chrono::steady_clock::now();
   auto context = driver::context::retain(**cuda, opts.device);
   if (!context) return context.error();
@@ -282,9 +289,12 @@ result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const op
   if (!context->properties().cooperative_launch) {
     return error{errc::no_device, context->properties().name + " cannot launch cooperatively"};
   }
-  auto code = make_device_program(*context, actors, lanes, opts);
+  auto plan = plan_chip(context->properties(), actors, opts);
+  if (!plan) return plan.error();
+  auto code = make_device_program(*context, actors, *plan, opts);
   if (!code) return code.error();
   code->context_ms = context_ms.count();
+  if (auto ok = fit_clusters(*plan, *code); !ok) return ok.error();
   auto loop_stream = driver::stream::make(*context);
   if (!loop_stream) return loop_stream.error();
   auto copy_stream = driver::stream::make(*context);
@@ -293,7 +303,7 @@ result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const op
   if (!staging) return staging.error();
   return std::unique_ptr<engine>{std::make_unique<cuda_engine>(
       std::move(*claim), std::move(*context), std::move(*loop_stream), std::move(*copy_stream),
-      std::move(*staging), std::move(*code), lanes)};
+      std::move(*staging), std::move(*code), *plan)};
 }
 
 }  // namespace perdure::runtime

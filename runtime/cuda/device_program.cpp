@@ -21,18 +21,19 @@ constexpr std::uint32_t embedded_lanes = 512;
 }  // namespace
 
 result<device_program> make_device_program(const driver::context& in, const program& actors,
-                                           std::uint32_t lanes, const options& opts) {
+                                           const chip_plan& plan, const options& opts) {
   const std::string arch = in.properties().architecture();
   const auto begun = std::chrono::steady_clock::now();
   jit::cubin code;
   for (const cubin_info& made : actors.cubins) {
-    if (arch != made.arch || lanes != embedded_lanes) continue;
+    if (arch != made.arch || plan.lanes != embedded_lanes || plan.states_on_chip) continue;
     code.bytes.assign(made.bytes.begin(), made.bytes.end());
     code.from_cache = true;
   }
   if (code.bytes.empty()) {
     jit::compile_options how;
-    how.extra = {fmt::format("-DPERDURE_LANES={}", lanes)};
+    how.extra = {fmt::format("-DPERDURE_LANES={}", plan.lanes)};
+    if (plan.states_on_chip) how.extra.push_back("-DPERDURE_STATES_ON_CHIP=1");
     how.cache_dir = opts.cache_dir;
     how.on_warning = opts.on_warning;
     auto made =

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include "perdure/options.hpp"
-#include "perdure/program.hpp"
+#include "runtime/cuda/chip_plan.hpp"
 #include "runtime/driver/kernel.hpp"
 
 namespace perdure::runtime {
@@ -21,6 +20,6 @@ struct device_program {
 
 /// @return the loaded kernel, or no_nvrtc, compile_failed (with the path of the log), device_failed.
 result<device_program> make_device_program(const driver::context& in, const program& actors,
-                                           std::uint32_t lanes, const options& opts);
+                                           const chip_plan& plan, const options& opts);
 
 }  // namespace perdure::runtime

@@ -45,16 +45,16 @@ result<int> kernel::blocks_per_processor(int threads, std::size_t dynamic_shared
   return blocks;
 }
 
-result<void> kernel::launch_raw(const launch_shape& shape, const stream& on,
-                                std::span<void*> arguments) const {
-  abi::launch_attribute attributes[2]{};
+namespace {
+
+/// A launch as the driver takes it; `attributes` outlives the result.
+abi::launch_config config_of(const launch_shape& shape, abi::launch_attribute (&attributes)[2]) {
   abi::launch_config config{};
   for (std::size_t d = 0; d < 3; ++d) {
     config.grid[d] = shape.grid[d];
     config.block[d] = shape.block[d];
   }
   config.shared_bytes = shape.dynamic_shared_bytes;
-  config.stream = on.handle();
   config.attributes = attributes;
   if (shape.cooperative) {
     auto& a = attributes[config.attribute_count++];
@@ -68,6 +68,27 @@ result<void> kernel::launch_raw(const launch_shape& shape, const stream& on,
     a.value.dim[1] = 1;
     a.value.dim[2] = 1;
   }
+  return config;
+}
+
+}  // namespace
+
+result<int> kernel::clusters(const launch_shape& shape) const {
+  abi::launch_attribute attributes[2]{};
+  const abi::launch_config config = config_of(shape, attributes);
+  int found = 0;
+  auto done = detail::in_context(in_, "cuOccupancyMaxActiveClusters", name_, [&] {
+    return in_.cuda->cuOccupancyMaxActiveClusters(&found, handle_, &config);
+  });
+  if (!done) return done.error();
+  return found;
+}
+
+result<void> kernel::launch_raw(const launch_shape& shape, const stream& on,
+                                std::span<void*> arguments) const {
+  abi::launch_attribute attributes[2]{};
+  abi::launch_config config = config_of(shape, attributes);
+  config.stream = on.handle();
   const std::string what =
       name_ + ", " + std::to_string(shape.grid[0]) + " blocks of " + std::to_string(shape.block[0]);
   return detail::in_context(in_, "cuLaunchKernelEx", what, [&] {

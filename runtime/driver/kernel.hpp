@@ -44,6 +44,8 @@ class kernel {
   result<void> allow_dynamic_shared(std::size_t bytes) const;
   /// Blocks of this shape that one SM holds at once.
   result<int> blocks_per_processor(int threads, std::size_t dynamic_shared_bytes) const;
+  /// Block clusters of this shape that the device holds at once. A processor group may not be a multiple of a cluster.
+  result<int> clusters(const launch_shape& shape) const;
   /// Launches with pointers to the arguments, in the kernel's order.
   result<void> launch_raw(const launch_shape& shape, const stream& on,
                           std::span<void*> arguments) const;

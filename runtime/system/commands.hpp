@@ -14,6 +14,13 @@ namespace perdure::runtime {
 struct totals {
   abi::u64 count[abi::counters] = {};
   abi::u64 at(abi::counter which) const { return count[static_cast<std::uint32_t>(which)]; }
+  /// Through inboxes and links.
+  abi::u64 sent() const { return at(abi::counter::sent) + at(abi::counter::link_sent); }
+  abi::u64 handled() const { return at(abi::counter::handled) + at(abi::counter::link_taken); }
+  /// What came to actors' inboxes and is not there any more.
+  abi::u64 inbox_done() const {
+    return at(abi::counter::handled) + dead() - at(abi::counter::link_lost);
+  }
   abi::u64 dead() const {
     abi::u64 n = 0;
     for (std::uint32_t i = 0; i < abi::dead_reasons; ++i)

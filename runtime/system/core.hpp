@@ -20,6 +20,7 @@
 #include "runtime/system/host_clock.hpp"
 #include "runtime/system/host_time.hpp"
 #include "runtime/system/mailboxes.hpp"
+#include "runtime/system/linker.hpp"
 #include "runtime/system/spawner.hpp"
 
 namespace perdure::runtime {
@@ -49,6 +50,7 @@ class core final : public detail::system_core {
                        const detail::take_letter& take) override;
   result<void> view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
                     std::size_t bytes_each) override;
+  result<void> link(std::span<const detail::link_request> links) override;
   result<void> quiesce(nanoseconds timeout) override;
   result<void> pause(nanoseconds timeout) override;
   result<void> resume() override;
@@ -114,6 +116,7 @@ class core final : public detail::system_core {
   segment segment_;
   std::unique_ptr<commands> commands_;
   std::unique_ptr<spawner> spawner_;
+  std::unique_ptr<linker> linker_;
   host_clock clock_;
   asks asks_;
   mailboxes mailboxes_;

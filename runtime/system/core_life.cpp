@@ -86,6 +86,7 @@ result<void> core::launch() {
   const loop::memory& m = segment_.workers;
   commands_ = std::make_unique<commands>(*engine_, segment_, actors_);
   spawner_ = std::make_unique<spawner>(*engine_, segment_, actors_);
+  linker_ = std::make_unique<linker>(*engine_, segment_, index_, *spawner_);
   for (std::uint32_t w = 0; w < m.workers; ++w) {
     readers_.emplace_back(segment_.host.rings + (std::size_t{w} << m.host_shift),
                           &segment_.host.ring_heads[w], m.host_shift);
@@ -161,6 +162,22 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
   return made;
 }
 
+result<void> core::link(std::span<const detail::link_request> links) {
+  std::lock_guard lock{control_};
+  if (auto ok = open_for_use(); !ok) return ok;
+  auto planned = linker_->plan(links);
+  if (!planned) return planned.error();
+  const std::uint64_t until = deadline(options_.stop_timeout);
+  if (auto ok = give(abi::command::pause, until); !ok) {
+    if (!paused_) commands_->tell(abi::command::run);
+    return ok.error();
+  }
+  const auto made = linker_->carry_out(*planned);
+  auto resumed = give(paused_ ? abi::command::pause : abi::command::run, until);
+  if (!made) return made;
+  return resumed ? result<void>{} : result<void>{resumed.error()};
+}
+
 result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
                         std::size_t bytes_each) {
   const std::uint32_t type = index_.actors.find(type_key);
@@ -183,7 +200,7 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     if (auto ok = give(abi::command::pause, until); !ok) return ok.error();
   }
   const abi::type_row& row = segment_.types[type + 1];
-  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} * abi::chunk_slots;
+  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} << row.chunk_shift;
   const std::uint32_t workers = segment_.workers.workers;
   std::vector<std::byte> chunk(chunk_actors * row.stride);
   std::size_t loaded = ~std::size_t{0};
@@ -201,7 +218,7 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
         done = engine_->copy_out(chunk.data(), from, chunk.size());
       }
       const std::size_t within = index % chunk_actors;
-      image += (within % workers * abi::chunk_slots + within / workers) * row.stride;
+      image += ((within % workers << row.chunk_shift) + within / workers) * row.stride;
     }
     abi::actor_header header;
     std::memcpy(&header, image, sizeof(header));
@@ -218,15 +235,18 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
 }
 
 /// Two rounds of counting: what was handled by the end of the first against what was sent by the second.
-/// If they are equal, nothing was under way when the first round ended.
+/// If they are equal, nothing was under way when the first round ended. And no joined handler ran between the two nor
+/// could have run in the second: what lies in links then waits for messages that nobody is going to send.
 /// @source  Mattern: Algorithms for distributed termination detection (four-counter method), 1987.
 result<bool> core::wave_is_idle(std::uint64_t until) {
   auto first = give(abi::command::run, until);
   if (!first) return first.error();
-  const std::uint64_t ended = first->at(abi::counter::handled) + first->dead();
+  const std::uint64_t ended = first->inbox_done();
   auto second = give(abi::command::run, until);
   if (!second) return second.error();
-  return ended == second->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed);
+  return ended == second->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed) &&
+         first->at(abi::counter::fired) == second->at(abi::counter::fired) &&
+         second->at(abi::counter::could_fire) == 0;
 }
 
 result<void> core::quiesce_locked(std::uint64_t until) {
@@ -296,8 +316,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
   if (outcome || outcome.error().code() != errc::stuck) {
     auto halted = give(abi::command::halt, last_chance);
     if (halted) {
-      host_dead_.store(host_sent_.load() + halted->at(abi::counter::sent) -
-                       halted->at(abi::counter::handled) - halted->dead());
+      host_dead_.store(host_sent_.load() + halted->sent() - halted->handled() - halted->dead());
     } else {
       outcome = halted.error();  // even over a timeout, which promises exact books
     }
@@ -331,8 +350,11 @@ stats core::statistics() const {
   stats s;
   s.host_sent = host_sent_.load();
   const std::uint64_t no_mailbox = no_mailbox_.load();
-  s.sent = t.at(abi::counter::sent) + s.host_sent + no_mailbox;
-  s.handled = t.at(abi::counter::handled);
+  s.sent = t.sent() + s.host_sent + no_mailbox;
+  s.handled = t.handled();
+  s.fired = t.at(abi::counter::fired);
+  s.link_sent = t.at(abi::counter::link_sent);
+  s.link_taken = t.at(abi::counter::link_taken);
   for (std::uint32_t i = 0; i < abi::dead_reasons; ++i) {
     s.dead[i] = t.count[static_cast<std::uint32_t>(abi::counter::dead) + i];
   }

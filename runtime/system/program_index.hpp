@@ -44,11 +44,27 @@ class key_table {
 /// A program with its tables made searchable.
 struct program_index {
   explicit program_index(const program& p)
-      : of{p}, actors{p.actors}, messages{p.messages}, handlers{p.handlers} {}
+      : of{p}, actors{p.actors}, messages{p.messages}, handlers{p.handlers}, places(1) {
+    for (const actor_info& a : p.actors) {
+      places_of_actor& one = places.emplace_back();
+      if (a.wide == nullptr || a.wide->privates.empty()) continue;
+      one.first_marker = a.wide->privates[0].offset;
+      for (const private_info& v : a.wide->privates) {
+        one.of_marker.resize(v.offset - one.first_marker + 1);
+        one.of_marker.back() = v.place;
+      }
+    }
+  }
+  /// Where the per_lane values of a wide actor lie: bytes a lane before each, by the offset of its marker.
+  struct places_of_actor {
+    std::uint32_t first_marker = 0;
+    std::vector<std::uint32_t> of_marker;
+  };
   const program& of;
   key_table actors;  ///< -> index; the type id is index + 1
   key_table messages;
   key_table handlers;
+  std::vector<places_of_actor> places;  ///< by actor type id
 };
 
 }  // namespace perdure::runtime

@@ -39,6 +39,29 @@ class allocator {
   std::size_t host_total_ = 0;
 };
 
+/// Where a state and what belongs to it lie in a slot.
+abi::type_row row_of(const actor_info& info, const loop::memory& m) {
+  abi::type_row row{};
+  row.size = info.size;
+  if (info.wide == nullptr) {
+    row.stride = abi::slot_stride(info.size, info.align);
+    row.offset = abi::state_offset(info.align);
+    row.chunk_shift = abi::chunk_shift;
+    return row;
+  }
+  const wide_info& wide = *info.wide;
+  row.lanes = wide.lanes;
+  row.ports = static_cast<std::uint16_t>(wide.ports.size());
+  row.joined = wide.joined;
+  row.private_bytes = wide.private_bytes;
+  row.offset = abi::wide_align;
+  row.links_at = row.offset + abi::wide_up(info.size);
+  row.private_at = row.links_at + abi::wide_up(2 * row.ports * std::uint32_t{sizeof(abi::link_end)});
+  row.stride = row.private_at + abi::wide_up(row.lanes * row.private_bytes);
+  row.on_chip = m.held_bytes >= abi::wide_up(info.size) ? 1 : 0;
+  return row;
+}
+
 result<void> put(engine& e, void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return {};
   return e.copy_in(static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes,
@@ -71,6 +94,11 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   m.buffer_next = a.workers<std::uint32_t>(m.buffer_count);
   m.buffer_sequence = a.workers<std::uint32_t>(m.buffer_count);
   m.buffer_top = a.workers<abi::u64>(16);
+  if (m.wide != 0) {
+    m.linked = a.workers<abi::linked_actor>(w * m.linked_most);
+    m.linked_count = a.workers<std::uint32_t>(w);
+    m.region_order = a.workers<std::uint32_t>(w * 2 * m.out_units);
+  }
   auto* types = a.workers<abi::type_row>(m.type_count + 1);
   auto* handlers = a.workers<abi::handler_entry>(m.handler_count);
   m.types = types;
@@ -87,10 +115,9 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   for (std::size_t t = 1; t <= m.type_count; ++t) {
     const actor_info& info = actors.actors[t - 1];
     abi::type_row& row = s.types[t];
-    row.stride = abi::slot_stride(info.size, info.align);
-    row.offset = abi::state_offset(info.align);
+    row = row_of(info, m);
     row.chunk_count =
-        static_cast<std::uint32_t>(arena_size / (w * abi::chunk_slots * row.stride) + 1);
+        static_cast<std::uint32_t>(arena_size / ((w << row.chunk_shift) * row.stride) + 1);
     row.chunks = a.workers<void*>(row.chunk_count);
   }
   if (a.failure() != nullptr) return *a.failure();
@@ -128,6 +155,9 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   s.report.outbox_bytes = w * m.out_units * loop::unit_words * sizeof(loop::word);
   s.report.host_bytes = a.host_total();
   s.report.arena_bytes = arena_size;
+  s.report.cluster = m.cluster;
+  s.report.chip_bytes = m.chip_bytes;
+  s.report.held_bytes = m.held_bytes;
   return s;
 }
 

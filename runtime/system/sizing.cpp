@@ -53,8 +53,9 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   // a batch must be able to hold the longest message, or it would wait for ever
   const std::uint32_t longest_words =
       largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
-  const std::uint32_t least_lanes = (longest_words + loop::words_a_lane - 1) / loop::words_a_lane;
-  const std::uint32_t in_words = lanes * loop::words_a_lane;
+  m.lane_words_in = lane_words_in(lanes);
+  const std::uint32_t least_lanes = (longest_words + m.lane_words_in - 1) / m.lane_words_in;
+  const std::uint32_t in_words = lanes * m.lane_words_in;
   // each message of a batch may send one of the longest, beside what timers may take before it (a quarter and one)
   const std::uint32_t longest_units = loop::units_for(longest_words);
   const std::uint32_t least_outbox = (lanes + 1) * longest_units * 4 / 3;
@@ -94,8 +95,64 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;
   m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
+  m.cluster = pick(o.cluster, d.cluster);
+  if (m.cluster > 8 || !std::has_single_bit(m.cluster) || workers % m.cluster != 0) {
+    return error{errc::bad_option,
+                 fmt::format("cluster is {}; it must be 1, 2, 4 or 8 and divide workers ({})",
+                             m.cluster, workers)};
+  }
+  if (widest(actors) == 0) {
+    loop::lay_out_chip(m);
+    return {};
+  }
+  auto planned = plan_wide(m, actors, d.chip_bytes);
+  return planned ? result<void>{} : result<void>{planned.error()};
+}
+
+std::uint32_t widest(const program& actors) {
+  std::uint32_t lanes = 0;
+  for (const actor_info& a : actors.actors) {
+    if (a.wide != nullptr) lanes = std::max<std::uint32_t>(lanes, a.wide->lanes);
+  }
+  return lanes;
+}
+
+result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes) {
+  constexpr std::uint32_t linked_most = 1U << 14U;
+  m.wide = 1;
+  m.linked_most = linked_most;
+  for (const actor_info& a : actors.actors) {
+    if (a.wide == nullptr) continue;
+    const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
+    for (const std::uint16_t id : a.wide->joins) {
+      m.land_bytes =
+          std::max(m.land_bytes, ports * abi::landed_bytes(actors.messages[id].size));
+    }
+    for (const std::uint16_t id : a.wide->opens) {
+      m.stage_bytes = std::max(m.stage_bytes, abi::staged_bytes(actors.messages[id].size));
+      m.stage_ports = std::max(m.stage_ports, ports);
+    }
+  }
   loop::lay_out_chip(m);
-  return {};
+  if (chip_bytes == 0) return 0U;
+  // small actors make do with less on chip: what does not fit goes to memory
+  while (m.chip_units > 64) m.chip_units /= 2;
+  while (m.claim_slots > 2 * m.lanes) m.claim_slots /= 2;
+  loop::lay_out_chip(m);
+  if (m.chip_bytes > chip_bytes) {
+    return error{errc::bad_option,
+                 fmt::format("{}: its joined and open messages need {} bytes on chip; a block of "
+                             "this device has {}",
+                             actors.name, m.chip_bytes, chip_bytes)};
+  }
+  const std::uint32_t room = (chip_bytes - m.chip_bytes) / abi::wide_align * abi::wide_align;
+  for (const actor_info& a : actors.actors) {
+    if (a.wide != nullptr && abi::wide_up(a.size) <= room)
+      m.held_bytes = std::max(m.held_bytes, abi::wide_up(a.size));
+  }
+  if (m.cluster > 1) m.link_bytes = (room - m.held_bytes) / 16 * 16;
+  loop::lay_out_chip(m);
+  return m.held_bytes;
 }
 
 }  // namespace perdure::runtime

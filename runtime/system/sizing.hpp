@@ -11,4 +11,15 @@ namespace perdure::runtime {
 result<void> choose_sizes(loop::memory& m, const options& opts, const engine_defaults& defaults,
                           const program& actors);
 
+/// Sizes what wide actors need on chip and decides whose state is brought there; `m` is laid out then.
+/// @param chip_bytes  what on_chip may take, 0: no limit, and states stay in memory.
+/// @return largest state that has room on chip, or bad_option if not even messages have.
+result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes);
+
+/// Words of a batch that a lane lands: fewer in wide blocks, whose batches would take the room of states.
+constexpr std::uint32_t lane_words_in(std::uint32_t lanes) { return lanes > 512 ? 2 : 4; }
+
+/// The block width that a program's wide actors ask for, 0 if it has none.
+std::uint32_t widest(const program& actors);
+
 }  // namespace perdure::runtime

@@ -34,8 +34,8 @@ result<spawner::plan> spawner::prepare(std::uint32_t type, std::size_t n) {
     return plan{type, first, static_cast<std::uint16_t>(highest + 1), n, true};
   }
   const abi::type_row& row = segment_.types[type];
-  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} * abi::chunk_slots;
-  const std::size_t chunk_bytes = chunk_actors * row.stride;
+  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} << row.chunk_shift;
+  const std::size_t chunk_bytes = (chunk_actors * row.stride + 127) / 128 * 128;
   const std::size_t chunks_left = (segment_.arena_size - arena_used_) / chunk_bytes;
   const std::size_t fit =
       std::min<std::size_t>((t.chunks.size() + chunks_left) * chunk_actors, 0xffff'fffeU) - t.next;
@@ -51,16 +51,12 @@ result<spawner::plan> spawner::prepare(std::uint32_t type, std::size_t n) {
 result<void> spawner::add_chunks(std::uint32_t type, std::uint32_t upto_index) {
   type_state& t = types_[type];
   const abi::type_row& row = segment_.types[type];
-  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} * abi::chunk_slots;
+  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} << row.chunk_shift;
   const std::size_t before = t.chunks.size();
   while (t.chunks.size() * chunk_actors < upto_index) {
-    const std::size_t bytes = (chunk_actors * row.stride + 127) / 128 * 128;
-    std::byte* at = segment_.arena + arena_used_;
-    if (arena_used_ + bytes > segment_.arena_size)
-      return error{errc::too_many_actors, "the arena is spent"};
-    if (auto ok = engine_.zero(at, bytes); !ok) return ok;
-    arena_used_ += bytes;
-    t.chunks.push_back(at);
+    auto at = allocate(chunk_actors * row.stride);
+    if (!at) return at.error();
+    t.chunks.push_back(*at);
   }
   if (t.chunks.size() == before) return {};
   const std::size_t bytes = (t.chunks.size() - before) * sizeof(void*);
@@ -69,20 +65,35 @@ result<void> spawner::add_chunks(std::uint32_t type, std::uint32_t upto_index) {
                          1);
 }
 
-const std::byte* spawner::slot(std::uint32_t type, std::uint32_t index) const {
-  const std::uint32_t workers = segment_.workers.workers;
-  const std::uint32_t local = index / workers;
-  const std::size_t place =
-      std::size_t{index % workers} * abi::chunk_slots + local % abi::chunk_slots;
-  return types_[type].chunks[local / abi::chunk_slots] + place * segment_.types[type].stride;
+result<std::byte*> spawner::allocate(std::size_t bytes) {
+  bytes = (bytes + 127) / 128 * 128;
+  std::byte* at = segment_.arena + arena_used_;
+  if (bytes > arena_left()) {
+    return error{errc::too_many_actors,
+                 fmt::format("{} bytes asked for, {} are left of the arena's {} MiB", bytes,
+                             arena_left(), segment_.arena_size >> 20U)};
+  }
+  if (auto ok = engine_.zero(at, bytes); !ok) return ok.error();
+  arena_used_ += bytes;
+  return at;
 }
 
-/// Actors with consecutive indices that have the same local number lie chunk_slots slots apart.
+const std::byte* spawner::slot(std::uint32_t type, std::uint32_t index) const {
+  const std::uint32_t workers = segment_.workers.workers;
+  const abi::type_row& row = segment_.types[type];
+  const std::uint32_t local = index / workers;
+  const std::uint32_t within = local & ((1U << row.chunk_shift) - 1);
+  const std::size_t place = (std::size_t{index % workers} << row.chunk_shift) + within;
+  return types_[type].chunks[local >> row.chunk_shift] + place * row.stride;
+}
+
+/// Actors with consecutive indices that have the same local number lie a worker's part of a chunk apart.
 result<void> spawner::write_row(const plan& p, std::uint32_t index, std::size_t count,
                                 const std::byte* images) {
   const std::size_t stride = segment_.types[p.type].stride;
   auto* to = const_cast<std::byte*>(slot(p.type, index));
-  return engine_.copy_in(to, stride * abi::chunk_slots, images, stride, stride, count);
+  const std::size_t apart = stride << segment_.types[p.type].chunk_shift;
+  return engine_.copy_in(to, apart, images, stride, stride, count);
 }
 
 result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_state& make) {
@@ -93,7 +104,7 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
     if (auto ok = add_chunks(p.type, static_cast<std::uint32_t>(p.first + p.n)); !ok)
       return ok.error();
   }
-  const std::size_t chunk_actors = std::size_t{workers} * abi::chunk_slots;
+  const std::size_t chunk_actors = std::size_t{workers} << row.chunk_shift;
   const abi::actor_header header{p.generation, abi::slot_alive, 0};
   auto write_image = [&](std::byte* at, std::size_t i) {
     std::memset(at, 0, row.stride);
@@ -105,7 +116,7 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
     const std::size_t index = p.first + done;
     if (index % chunk_actors == 0 && p.n - done >= chunk_actors) {  // a whole chunk: one copy
       for (std::size_t i = 0; i < chunk_actors; ++i) {
-        const std::size_t place = i % workers * abi::chunk_slots + i / workers;
+        const std::size_t place = (i % workers << row.chunk_shift) + i / workers;
         write_image(images.data() + place * row.stride, done + i);
       }
       auto* to = const_cast<std::byte*>(slot(p.type, static_cast<std::uint32_t>(index)));

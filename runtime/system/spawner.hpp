@@ -29,6 +29,10 @@ class spawner {
   /// Writes headers and states. Nobody may use the references before the workers were told.
   result<detail::raw_range> carry_out(const plan& p, const detail::make_state& make);
 
+  /// Zeroed memory of the workers out of the arena, aligned to 128 bytes. @return too_many_actors if it is spent.
+  result<std::byte*> allocate(std::size_t bytes);
+  std::size_t arena_left() const { return segment_.arena_size - arena_used_; }
+
   /// The workers say that an actor stopped: its slot may be used again.
   void stopped(std::uint64_t ref_bits);
 

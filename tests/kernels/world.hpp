@@ -90,6 +90,7 @@ class world {
     for (u32 i = 0; i < s.buffers; ++i) buffer_next_[i] = i + 2 <= s.buffers ? i + 2 : 0;
     buffer_top_ = s.buffers == 0 ? 0 : 1;
     m.buffer_top = &buffer_top_;
+    m.lane_words_in = words_a_lane;
     lay_out_chip(m);
     for (u32 i = 0; i < s.workers; ++i) {
       chip_bytes_.emplace_back(m.chip_bytes / sizeof(word));
@@ -218,7 +219,12 @@ class world {
       const u32 stride = abi::slot_stride(types[t - 1].bytes, 8);
       slots_.emplace_back(std::size_t{s.workers} * abi::chunk_slots * stride / 8);
       chunks_.push_back(std::make_unique<void*>(slots_.back().data()));
-      rows_[t] = {chunks_.back().get(), 1, stride, abi::state_offset(8), 0};
+      rows_[t] = {};
+      rows_[t].chunks = chunks_.back().get();
+      rows_[t].chunk_count = 1;
+      rows_[t].stride = stride;
+      rows_[t].offset = abi::state_offset(8);
+      rows_[t].chunk_shift = abi::chunk_shift;
     }
     m.types = rows_.data();
     m.type_count = static_cast<u32>(types.size());

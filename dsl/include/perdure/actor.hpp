@@ -1,8 +1,9 @@
-// dsl/include/perdure/actor.hpp - all that a header of small actors needs to include.
+// dsl/include/perdure/actor.hpp - all that a header of actors needs to include.
 // Why: users write plain C++20; the tool finds `struct X : perdure::actor<X>` and its `on` overloads.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "perdure/block_actor.hpp"
 #include "perdure/context.hpp"
 #include "perdure/hlc.hpp"
 #include "perdure/ref.hpp"

@@ -8,9 +8,14 @@
 #include <span>
 #include <string_view>
 
+#include "kernels/abi/regions.cuh"
+
 namespace perdure {
 
 class context;
+namespace detail {
+struct block_lane;
+}
 
 /// What a scalar inside a message or a state is; `reference` is a ref or any_ref, `padding` unused.
 enum class field_kind : std::uint8_t {
@@ -44,6 +49,25 @@ struct message_info {
   std::span<const field_info> fields;
 };
 
+/// One per_lane member.
+struct private_info {
+  const char* name;
+  std::uint32_t offset;  ///< of its marker in the state
+  std::uint32_t place;   ///< bytes a lane that lie before its value
+  std::uint32_t size;    ///< bytes a lane
+};
+
+/// What makes an actor wide.
+struct wide_info {
+  std::uint16_t lanes;                      ///< that it is written for
+  std::span<const char* const> ports;       ///< names by number
+  std::span<const private_info> privates;   ///< in the order of their markers, which stand together
+  std::uint32_t private_bytes;              ///< a lane
+  std::span<const std::uint16_t> opens;     ///< messages that its handlers open
+  std::span<const std::uint16_t> joins;     ///< messages that its joined handler takes
+  std::uint16_t joined;                     ///< 1 + that handler, 0 if there is none
+};
+
 struct actor_info {
   const char* name;
   std::uint64_t key;
@@ -51,13 +75,17 @@ struct actor_info {
   std::uint32_t align;
   std::span<const field_info> fields;
   void (*construct)(void* at);  ///< a default-constructed state, or null if there is none
+  const wide_info* wide = nullptr;  ///< null: a small actor
 };
 
 struct handler_info {
   std::uint64_t key;      ///< detail::handler_key<A, M>()
   std::uint8_t actor;     ///< actor type id (index into actors + 1)
-  std::uint16_t message;  ///< message id
+  std::uint16_t message;  ///< message id; of a joined handler the first of them
   void (*invoke)(void* self, const void* message, context& ctx);
+  /// Of a wide actor, in place of `invoke`. A joined handler reads `landed`, the others `message`.
+  void (*invoke_wide)(const void* self, const void* message, const abi::landed_messages& landed,
+                      detail::block_lane& lane) = nullptr;
 };
 
 /// A log text, found by the hash that travels.

@@ -12,8 +12,8 @@
 namespace perdure {
 
 struct stats {
-  std::uint64_t sent = 0;     ///< messages to actors, by hosts, actors and timers that fired
-  std::uint64_t handled = 0;  ///< handler calls that returned
+  std::uint64_t sent = 0;     ///< messages to actors, by hosts, actors, links and timers that fired
+  std::uint64_t handled = 0;  ///< messages whose handler returned; a joined one takes several
   std::array<std::uint64_t, abi::dead_reasons> dead{};  ///< dead letters by reason
   std::uint64_t queued = 0;        ///< sent - handled - dead; exact when idle or paused
   std::uint64_t host_sent = 0;     ///< of `sent`, those by hosts
@@ -21,6 +21,9 @@ struct stats {
   std::uint64_t unasked = 0;       ///< replies where nobody asked
   std::uint64_t late_replies = 0;  ///< replies after their ask had ended
   std::uint64_t to_mailboxes = 0;  ///< messages sent to host mailboxes
+  std::uint64_t fired = 0;         ///< calls of joined handlers
+  std::uint64_t link_sent = 0;     ///< of `sent`, messages committed to links
+  std::uint64_t link_taken = 0;    ///< of `handled`, messages taken from links
   std::uint64_t failed = 0;        ///< actors that called fail()
   std::uint64_t stopped = 0;       ///< actors that called stop() or fail()
   std::uint64_t timers_set = 0, timers_fired = 0;
@@ -46,6 +49,10 @@ struct layout_report {
   double compile_ms = 0, load_ms = 0, start_ms = 0, context_ms = 0;
   bool from_cache = false;
   std::string cubin_hash;  ///< of the code on the device: FNV-1a, 128 bits; empty on a CPU
+  std::uint32_t cluster = 1;    ///< workers a block cluster
+  std::uint32_t chip_bytes = 0; ///< of a worker, all that its lanes share
+  std::uint32_t held_bytes = 0; ///< of those, for the state of a wide actor
+  std::uint32_t links = 0, links_on_chip = 0;
 };
 
 }  // namespace perdure

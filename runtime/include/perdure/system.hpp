@@ -28,6 +28,22 @@
 
 namespace perdure {
 
+/// One link that system::link() is to make.
+struct link {
+  template <class A, class B>
+  link(ref<A> from, typename A::port out, ref<B> to, typename B::port in, std::uint32_t slots = 2)
+      : request{from.bits, to.bits, static_cast<std::uint32_t>(out), static_cast<std::uint32_t>(in),
+                0, slots} {}
+  /// Of messages of type M, where the receiver's joined handler takes several types.
+  template <class M>
+  static link of(auto from, auto out, auto to, auto in, std::uint32_t slots = 2) {
+    link made{from, out, to, in, slots};
+    made.request.message_key = detail::type_key<M>();
+    return made;
+  }
+  detail::link_request request;
+};
+
 class system {
  public:
   /// Compiles (or finds in the cache), sizes and starts the program's dispatch loop.
@@ -126,6 +142,23 @@ class system {
       return error{errc::bad_option, "view: out.size() differs from the range's"};
     if (out.empty()) return {};
     return core_->view(of[0].bits, detail::type_key<A>(), out.size(), out.data(), sizeof(A));
+  }
+
+  /// Links an out-port of a wide actor to an in-port of one: what `from` commits there comes to `to`'s joined handler.
+  /// @param slots  messages that the link holds.
+  /// @return nothing, or bad_link (unlike types, a port that is taken or does not exist), receiver_down, null_ref,
+  ///         foreign_ref, too_many_actors (the arena is spent), timeout.
+  template <class A, class B>
+  result<void> link(ref<A> from, typename A::port out, ref<B> to, typename B::port in,
+                    std::uint32_t slots = 2) {
+    return link(perdure::link{from, out, to, in, slots});
+  }
+  result<void> link(const perdure::link& one) { return core_->link({&one.request, 1}); }
+  /// Makes all of them, or none; the workers rest once.
+  result<void> link(std::span<const perdure::link> links) {
+    std::vector<detail::link_request> requests;
+    for (const perdure::link& one : links) requests.push_back(one.request);
+    return core_->link(requests);
   }
 
   /// Waits until nothing is queued and nothing is handled; timers not yet due do not count.

@@ -22,6 +22,13 @@ struct raw_range {
 using make_state = std::function<void(std::size_t i, void* at)>;
 using take_letter = std::function<void(std::uint64_t key, const void* bytes, std::uint64_t sender,
                                        std::uint64_t stamp)>;
+/// One link to be made; types are keys.
+struct link_request {
+  std::uint64_t from, to;
+  std::uint32_t out_port, in_port;
+  std::uint64_t message_key;  ///< 0: the one type that the receiver's joined handler takes
+  std::uint32_t slots;
+};
 /// Exactly one call: an error, or the reply's bytes (valid during the call).
 using on_reply = std::function<void(const error* why, const void* bytes)>;
 
@@ -48,6 +55,7 @@ class system_core {
                                const take_letter& take) = 0;
   virtual result<void> view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
                             std::size_t bytes_each) = 0;
+  virtual result<void> link(std::span<const link_request> links) = 0;
   virtual result<void> quiesce(nanoseconds timeout) = 0;
   virtual result<void> pause(nanoseconds timeout) = 0;
   virtual result<void> resume() = 0;

@@ -151,6 +151,8 @@ FAKE(cuFuncSetAttribute, (abi::function, abi::function_attribute, int), true)
 FAKE(cuFuncLoad, (abi::function), true)
 FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int* n, abi::function, int, std::size_t), true,
      *n = 3)
+FAKE(cuOccupancyMaxActiveClusters, (int* n, abi::function, const abi::launch_config*), true,
+     *n = 33)
 FAKE(cuGraphInstantiateWithFlags, (abi::graph_exec * x, abi::graph, unsigned long long), true,
      *x = as<abi::graph_exec>(born("graph exec")))
 FAKE(cuGraphUpload, (abi::graph_exec, abi::stream), true)

@@ -1,0 +1,159 @@
+// codegen/frontend/facts_regions.cpp - what a wide handler's regions are, and what in them breaks their rules.
+// Why: outside a region all lanes must be of one mind; inside, each has its own, and nothing of the body outside may
+//      change, since every lane has a copy of that.
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/frontend/facts_visitor.hpp"
+#include "codegen/frontend/names.hpp"
+
+namespace perdure::codegen::frontend {
+using namespace clang;
+namespace {
+
+bool is_region(llvm::StringRef name) {
+  return name == "for_each" || name == "once" || name == "reduce";
+}
+bool only_outside(llvm::StringRef name) {
+  return is_region(name) || name == "open" || name == "commit" || name == "reply" ||
+         name == "after" || name == "now" || name == "log";
+}
+
+const LambdaExpr* as_lambda(const Expr* e) {
+  return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
+}
+
+/// The call's region-forming function, or null.
+const CXXMethodDecl* region_method(const CXXMemberCallExpr* e) {
+  const auto* method = e->getMethodDecl();
+  if (method == nullptr || method->getIdentifier() == nullptr || !is_region(method->getName()) ||
+      !is_perdure(method->getParent(), "block_context"))
+    return nullptr;
+  return method;
+}
+/// Which argument is the body: me, body; of reduce: me, none, body, join.
+unsigned body_argument(const CXXMethodDecl* method) {
+  return method->getName() == "reduce" ? 2 : 1;
+}
+
+/// The variable that an lvalue is part of, as far as no pointer lies between.
+const DeclRefExpr* root_of(const Expr* e) {
+  for (;;) {
+    e = e->IgnoreParenImpCasts();
+    if (const auto* m = llvm::dyn_cast<MemberExpr>(e)) {
+      if (m->isArrow()) return nullptr;
+      e = m->getBase();
+    } else if (const auto* a = llvm::dyn_cast<ArraySubscriptExpr>(e)) {
+      if (!a->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) return nullptr;
+      e = a->getBase();
+    } else if (const auto* o = llvm::dyn_cast<CXXOperatorCallExpr>(e)) {
+      if (o->getOperator() != OO_Subscript || o->getNumArgs() == 0) return nullptr;
+      e = o->getArg(0);
+    } else {
+      return llvm::dyn_cast<DeclRefExpr>(e);
+    }
+  }
+}
+
+bool encloses(const DeclContext* outer, const DeclContext* inner) {
+  for (; inner != nullptr; inner = inner->getParent()) {
+    if (inner == outer) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
+  const auto* method = region_method(e);
+  if (method == nullptr || e->getNumArgs() <= body_argument(method))
+    return base::TraverseCXXMemberCallExpr(e);
+  if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
+  for (unsigned i = 0; i < e->getNumArgs(); ++i) {
+    const bool body = i == body_argument(method);
+    const auto* lambda = body ? as_lambda(e->getArg(i)) : nullptr;
+    if (body && lambda == nullptr && unevaluated_ == 0) {
+      refuse(e->getArg(i)->getExprLoc(),
+             "the body of a region must be a lambda written in the call of '" +
+                 method->getNameAsString() + "'");
+    }
+    const auto* saved = region_;
+    if (lambda != nullptr) region_ = lambda->getCallOperator();
+    const bool go_on = TraverseStmt(e->getArg(i));
+    region_ = saved;
+    if (!go_on) return false;
+  }
+  return true;
+}
+
+void facts_visitor::block_call(CXXMemberCallExpr* e) {
+  const auto* method = e->getMethodDecl();
+  if (method->getIdentifier() == nullptr || unevaluated_ > 0 || transparent_) return;
+  const auto name = method->getNameAsString();
+  if (!only_outside(name)) return;
+  if (region_ == nullptr) {
+    out_.uses.push_back({e->getExprLoc(), name, false, is_region(name)});
+  } else if (is_region(name)) {
+    refuse(e->getExprLoc(), "regions do not nest: '" + name + "' is called inside one");
+  } else {
+    refuse(e->getExprLoc(), "'" + name + "' cannot be called inside a region");
+  }
+}
+
+bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
+  const auto* method = llvm::dyn_cast_or_null<CXXMethodDecl>(e->getCalleeDecl());
+  if (method == nullptr) return true;
+  if (e->getOperator() == OO_Call && is_perdure(method->getParent(), "per_lane")) {
+    if (region_ == nullptr && unevaluated_ == 0) {
+      const auto* member = llvm::dyn_cast<MemberExpr>(e->getArg(0)->IgnoreParenImpCasts());
+      out_.uses.push_back({e->getExprLoc(),
+                           member != nullptr ? member->getMemberDecl()->getNameAsString()
+                                             : std::string{"per_lane"},
+                           true, false});
+    }
+    return true;
+  }
+  if (!method->isConst() && !method->isStatic()) check_write(e->getArg(0));
+  return true;
+}
+
+bool facts_visitor::VisitUnaryOperator(UnaryOperator* e) {
+  if (e->isIncrementDecrementOp() || e->getOpcode() == UO_AddrOf) check_write(e->getSubExpr());
+  return true;
+}
+
+/// Arguments that the callee may write to, and objects of calls that are not const.
+bool facts_visitor::VisitCallExpr(CallExpr* e) {
+  if (region_ == nullptr) return true;
+  if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(e)) {
+    const auto* method = member->getMethodDecl();
+    if (method != nullptr && !method->isConst() && !method->isStatic())
+      check_write(member->getImplicitObjectArgument());
+  }
+  const auto* f = e->getDirectCallee();
+  if (f == nullptr) return true;
+  const bool is_operator = llvm::isa<CXXOperatorCallExpr>(e) && llvm::isa<CXXMethodDecl>(f);
+  for (unsigned i = 0; i < f->getNumParams(); ++i) {
+    const unsigned argument = i + (is_operator ? 1 : 0);
+    if (argument >= e->getNumArgs()) break;
+    const auto type = f->getParamDecl(i)->getType();
+    if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
+      check_write(e->getArg(argument));
+  }
+  return true;
+}
+
+void facts_visitor::check_write(const Expr* to) {
+  if (region_ == nullptr || unevaluated_ > 0) return;
+  const auto* root = root_of(to);
+  const auto* variable = root == nullptr ? nullptr : llvm::dyn_cast<VarDecl>(root->getDecl());
+  if (variable == nullptr || !variable->isLocalVarDeclOrParm()) return;
+  if (encloses(region_, variable->getDeclContext())) return;  // the region's own
+  const auto type = variable->getType().getNonReferenceType();
+  if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;
+  refuse(root->getLocation(),
+         "'" + variable->getNameAsString() +
+             "' belongs to the handler; every lane has a copy of it, so a region must not write "
+             "to it (reduce gives a value to all)",
+         variable);
+}
+
+}  // namespace perdure::codegen::frontend

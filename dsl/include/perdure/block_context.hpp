@@ -1,0 +1,144 @@
+// dsl/include/perdure/block_context.hpp - what a wide actor's handler may do.
+// Why: outside a region the body is uniform, inside each lane works on its own indices; one class serves every backend.
+// Invariant: a region begins and ends with a block barrier; regions do not nest; nothing here waits for another actor.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <type_traits>
+
+#include "perdure/context.hpp"
+
+#ifndef PERDURE_DEVICE_LANE  // the device loop defines perdure::detail::block_lane itself
+#include "perdure/detail/block_lane.hpp"
+#endif
+
+namespace perdure {
+
+/// A message under way into a link: filled inside regions, sent by ctx.commit(). Valid until then.
+template <class M>
+class outgoing {
+ public:
+  outgoing(M* at, unsigned port, bool linked) : at_{at}, port_{port}, linked_{linked} {}
+  M* operator->() const { return at_; }
+  M& operator*() const { return *at_; }
+  /// Whether commit() will send it: the port is linked, and the link has room (in a joined handler it always has).
+  explicit operator bool() const { return linked_; }
+  unsigned port() const { return port_; }
+
+ private:
+  M* at_;
+  unsigned port_;
+  bool linked_;
+};
+
+/// Handed to every handler call of a wide actor; valid until the handler returns. Every lane runs the body with the
+/// same values; what is called outside a region acts once.
+class block_context {
+ public:
+  explicit block_context(detail::block_lane& lane) : lane_{lane} {}
+  block_context(const block_context&) = delete;
+  block_context& operator=(const block_context&) = delete;
+
+  /// The actor that runs. @param me  `*this` of the handler, for its type only.
+  template <class A>
+  ref<A> self(const A& /*me*/) const {
+    return ref<A>{lane_.self_bits()};
+  }
+  any_ref sender() const { return any_ref{lane_.sender_bits()}; }
+
+  /// Runs `f` for each index of the extents, the lanes side by side: f(me, i, k), f(me, x, y, k) or f(me, x, y, z, k),
+  /// x fastest; `me` is the actor to write to, k = linear index / lanes, a constant once unrolled. Inside, `send`,
+  /// `random`, `fail` and `stop` act per index.
+  template <int NX, int NY = 0, int NZ = 0, class A, class F>
+  void for_each(const A& me, F&& f) {
+    static_assert(NX > 0 && NY >= 0 && NZ >= 0, "perdure: extents are at least 1");
+    lane_.template for_each<NX, NY, NZ>(const_cast<A&>(me), f);
+  }
+  /// One lane runs f(me).
+  template <class A, class F>
+  void once(const A& me, F&& f) {
+    lane_.once(const_cast<A&>(me), f);
+  }
+  /// Every lane gets the value: value(me, i) of i = 0..N-1, put together by `join` in an order that is the same
+  /// everywhere: each lane its own indices i = lane + k * lanes by rising k, then lanes l and l + w of each group of 32
+  /// for w = 16, 8, 4, 2, 1, then the groups alike. `none` is neutral: join(none, x) == x.
+  template <int N, class A, class T, class Value, class Join>
+  T reduce(const A& me, const T& none, Value&& value, Join&& join) {
+    static_assert(N > 0, "perdure: extents are at least 1");
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 64,
+                  "perdure: a reduced value is trivially copyable and has at most 64 bytes");
+    return lane_.template reduce<N>(me, none, value, join);
+  }
+
+  /// Begins a message out of a port; at most once a port and call. Never waits, never fails.
+  template <class M, class Port>
+  outgoing<M> open(Port at) {
+    static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
+    static_assert(std::is_enum_v<Port>, "perdure: a port is an enumerator of the actor's `port`");
+    const auto port = static_cast<unsigned>(at);
+    bool linked = false;
+    M* const place = lane_.template open<M>(port, linked);
+    return outgoing<M>{place, port, linked};
+  }
+  /// Sends it. Where nothing is linked, nothing is sent; where an ordinary handler finds no room, it is a dead letter.
+  template <class M>
+  void commit(const outgoing<M>& out) {
+    lane_.template commit<M>(out.port(), &*out);
+  }
+
+  /// Sends a copy of `m`; inside for_each once an index, and a receiver sees one region's messages by rising index.
+  template <class A, class M>
+  void send(ref<A> to, const M& m) {
+    static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
+    if constexpr (detail::is_host<A>) {
+      static_assert(detail::host_takes<A, M>,
+                    "perdure: the host mailbox does not take this message");
+      lane_.template send_host<M>(to.bits, m);
+    } else {
+      static_assert(detail::handles<A, M>,
+                    "perdure: the receiving actor has no handler for this message");
+      lane_.template send<A, M>(to.bits, m);
+    }
+  }
+  /// Outside regions: answers the request in hand; see context::reply.
+  template <class M>
+  void reply(const M& m) {
+    static_assert(std::is_trivially_copyable_v<M>, "perdure: a reply must be trivially copyable");
+    lane_.template reply<M>(m);
+  }
+  /// Outside regions: sends `m` no earlier than `delay` from now.
+  template <class Rep, class Period, class A, class M>
+  void after(std::chrono::duration<Rep, Period> delay, ref<A> to, const M& m) {
+    static_assert(detail::handles<A, M>,
+                  "perdure: the receiving actor has no handler for this message");
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(delay).count();
+    lane_.template after<A, M>(ns > 0 ? static_cast<std::uint64_t>(ns) : 0, to.bits, m);
+  }
+  /// Outside regions: hybrid logical time, an event of its own.
+  hlc now() { return hlc{lane_.now()}; }
+  /// 64 random bits: outside a region keyed as context::random, inside by region and index too.
+  std::uint64_t random() { return lane_.random(); }
+  /// Outside regions: scalars into the trace.
+  template <class... S>
+  void log(log_format format, const S&... values) {
+    static_assert(sizeof...(S) <= context::max_log_values, "perdure: log takes at most 12 values");
+    const std::uint64_t packed[sizeof...(S) + 1] = {detail::log_bits(values)..., 0};
+    std::uint64_t kinds = 0;
+    int shift = 0;
+    ((kinds |= detail::log_kind<S>() << shift, shift += 4), ...);
+    lane_.log(format.key, static_cast<std::uint32_t>(sizeof...(S)), kinds, packed);
+  }
+  /// As context::stop and fail; inside a region they count when it ends, the highest index's reason for all.
+  void stop() { lane_.stop(); }
+  void fail(std::uint32_t reason) { lane_.fail(reason); }
+
+  /// For per_lane.
+  detail::block_lane& lane() { return lane_; }
+
+ private:
+  detail::block_lane& lane_;
+};
+
+}  // namespace perdure

@@ -1,0 +1,148 @@
+// dsl/include/perdure/detail/block_lane.hpp - a wide handler's call on a host: its lanes are loops.
+// Why: the compiler sees the loops and the body together, so a region is as fast as a loop written by hand.
+// Invariant: indices of a region run in rising order; a lane's private value is found by lane and marker alone.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/abi/regions.cuh"
+#include "perdure/detail/lane.hpp"
+
+namespace perdure::detail {
+
+struct block_lane;
+
+/// What a host backend offers a wide handler beyond lane_ops.
+struct block_ops {
+  void* (*open)(block_lane&, unsigned port, std::uint64_t message_key, bool& linked);
+  void (*commit)(block_lane&, unsigned port, std::uint64_t message_key);
+  std::uint64_t (*random_at)(block_lane&, std::uint32_t region, std::uint32_t index,
+                             std::uint32_t draw);
+};
+
+/// The call under way. The backend derives its own from it.
+struct block_lane : lane {
+  const block_ops* wide = nullptr;
+  const char* state = nullptr;            ///< the actor
+  char* store = nullptr;                  ///< its per_lane values: for each marker [element][lane]
+  const std::uint32_t* places = nullptr;  ///< by marker: bytes a lane before it
+  std::uint32_t first_marker = 0;         ///< offset of the first marker in the actor
+  std::uint32_t lanes = 1;
+  std::uint32_t lane_now = 0;
+  std::uint32_t index = 0;
+  std::uint32_t region = 0;  ///< regions so far in this call
+  std::uint32_t draw = 0;    ///< of random(), at this index
+  bool inside = false;
+
+  std::uint64_t self_bits() const { return self; }
+  std::uint64_t sender_bits() const { return sender; }
+
+  template <int NX, int NY, int NZ, class A, class F>
+  void for_each(A& me, F& f) {
+    constexpr int n = abi::extent<NX, NY, NZ>;
+    constexpr int wide_by = A::lanes;
+    begin();
+    if constexpr (NY != 0 && NX <= wide_by && wide_by % NX == 0) {  // rows: k is one for each
+      constexpr int planes = NZ == 0 ? 1 : NZ;
+      for (int z = 0; z < planes; ++z) {
+        for (int y = 0; y < NY; ++y) {
+          const int row = (z * NY + y) * NX;
+          const int k = row / wide_by;
+          const int first = row % wide_by;
+          for (int x = 0; x < NX; ++x) {
+            enter(row + x, first + x);
+            if constexpr (NZ == 0) {
+              f(me, x, y, k);
+            } else {
+              f(me, x, y, z, k);
+            }
+          }
+        }
+      }
+    } else {
+      for (int k = 0, i = 0; i < n; ++k) {
+        for (int l = 0; l < wide_by && i < n; ++l, ++i) {
+          enter(i, l);
+          abi::call_at<NX, NY, NZ>(f, me, i, k);
+        }
+      }
+    }
+    end();
+  }
+  template <class A, class F>
+  void once(A& me, F& f) {
+    begin();
+    enter(0, 0);
+    f(me);
+    end();
+  }
+  template <int N, class A, class T, class Value, class Join>
+  T reduce(const A& me, const T& none, Value& value, Join& join) {
+    constexpr int wide_by = A::lanes;
+    constexpr int groups = (wide_by + 31) / 32;
+    T of_group[32];
+    begin();
+    for (int g = 0; g < 32; ++g) {
+      T of_lane[32];
+      for (int l = 0; l < 32; ++l) {
+        of_lane[l] = none;
+        if (g >= groups) continue;
+        for (int i = g * 32 + l; i < N; i += wide_by) {
+          enter(i, g * 32 + l);
+          of_lane[l] = join(of_lane[l], value(me, i));
+        }
+      }
+      of_group[g] = tree(of_lane, join);
+    }
+    end();
+    return tree(of_group, join);
+  }
+
+  template <class M>
+  M* open(unsigned port, bool& linked) {
+    return static_cast<M*>(wide->open(*this, port, type_key<M>(), linked));
+  }
+  template <class M>
+  void commit(unsigned port, const M* /*at*/) {
+    wide->commit(*this, port, type_key<M>());
+  }
+  std::uint64_t random() {
+    return inside ? wide->random_at(*this, region, index, draw++) : lane::random();
+  }
+
+  template <class T>
+  T& private_value(const void* marker) {
+    return reinterpret_cast<T*>(place(marker))[lane_now];
+  }
+  template <class E, std::size_t N>
+  E& private_element(const void* marker, std::size_t k) {
+    return reinterpret_cast<E*>(place(marker))[k * lanes + lane_now];
+  }
+
+ private:
+  void begin() {
+    inside = true;
+    ++region;
+  }
+  void end() { inside = false; }
+  void enter(int i, int l) {
+    index = static_cast<std::uint32_t>(i);
+    lane_now = static_cast<std::uint32_t>(l);
+    draw = 0;
+  }
+  char* place(const void* marker) const {
+    const auto at = static_cast<const char*>(marker) - state;
+    return store + std::size_t{places[static_cast<std::size_t>(at) - first_marker]} * lanes;
+  }
+  template <class T, class Join>
+  static T tree(T (&v)[32], Join& join) {
+    for (int w = 16; w > 0; w /= 2) {
+      for (int l = 0; l < w; ++l) v[l] = join(v[l], v[l + w]);
+    }
+    return v[0];
+  }
+};
+
+}  // namespace perdure::detail

@@ -1,0 +1,65 @@
+// kernels/abi/link.cuh - one end of a link between two wide actors, and the words that its messages are made of.
+// Why: a link needs no reservation, no envelope and no spill: the n-th message has its place, and each word says whether
+//      it is there.
+// Invariant: word = 12 bytes of data | 32 bits of the message's number (from 1); a message is its bytes, then 8 bytes of
+//            hybrid time; committed - taken <= slots; every field has one writer.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/abi/word.cuh"
+
+namespace perdure::abi {
+
+inline constexpr u32 max_ports = 16;
+inline constexpr u32 link_word_pieces = 3;  ///< 32-bit pieces of data in a word
+
+/// 32-bit pieces of a message of `bytes`, without its stamp.
+constexpr u32 link_pieces(u32 bytes) { return (bytes + 3) / 4; }
+constexpr u32 link_words(u32 bytes) {
+  return (link_pieces(bytes) + 2 + link_word_pieces - 1) / link_word_pieces;
+}
+/// Bytes that a message takes where it has landed.
+constexpr u32 landed_bytes(u32 bytes) {
+  return (link_words(bytes) * link_word_pieces * 4 + 15) / 16 * 16;
+}
+/// Bytes that a message takes while a handler fills it.
+constexpr u32 staged_bytes(u32 bytes) { return (bytes + 15) / 16 * 16; }
+
+constexpr u32 number_of(word w) { return static_cast<u32>(w.hi >> 32U); }
+constexpr word link_word(u32 a, u32 b, u32 c, u32 number) {
+  return word{a | static_cast<u64>(b) << 32U, c | static_cast<u64>(number) << 32U};
+}
+
+/// Where a link's messages lie.
+enum class tier : u32 {
+  memory,  ///< of all workers
+  chip     ///< of the receiver's worker; its sender is in the same block cluster
+};
+
+/// Of an in-port or an out-port; slots == 0: nothing is linked.
+struct link_end {
+  word* words;  ///< [slots][words_a_message]; tier::chip: null, see `offset`
+  u64* taken;   ///< messages that the receiver has taken: it writes, the sender reads
+  u64 count;    ///< in: messages taken; out: messages committed
+  u64 seen;     ///< out: `*taken` when last looked at
+  u32 slots;
+  u32 words_a_message;
+  u32 bytes;    ///< of the message
+  u32 message;  ///< its id
+  tier where;
+  u32 offset;  ///< tier::chip: of the words, from on_chip
+  u32 rank;    ///< tier::chip, out: the receiver's rank in the cluster
+  u32 padding;
+};
+static_assert(sizeof(link_end) == 64);
+
+/// A wide actor that something is linked to, in the list of its worker; with what it waits for.
+struct linked_actor {
+  u32 type;
+  u32 index;
+  u32 want;    ///< number of the message that was missing, or messages that must have been taken
+  u32 kind;    ///< 0 nothing known, 1 a word at `at`, 2 a word on chip at offset `at`, 3 the count at `at`
+  u64 at;
+};
+
+}  // namespace perdure::abi

@@ -1,0 +1,28 @@
+// kernels/dispatch/carry.cuh - a message's payload on its way out of a device handler.
+// Why: up to 240 bytes travel in registers, more in a pooled buffer whose handle travels; the sender's code is one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/lane_state.cuh"
+
+namespace perdure::loop {
+
+/// Gives `send` the payload, or the handle of a buffer filled with it. @param send  payload -> whether it was placed.
+template <class M, class Send, class Exhausted>
+void carry(const memory& m, const M& message, Send send, Exhausted exhausted) {
+  payload_sent<abi::words_for(sizeof(M))> payload{};
+  if constexpr (sizeof(M) <= abi::inline_payload) {
+    copy_bytes(payload.pieces.at, &message, sizeof(M));
+    send(payload);
+  } else {
+    const u32 buffer = take_buffer(m);
+    if (buffer == ~0U) return exhausted();
+    copy_bytes(buffer_at(m, buffer), &message, sizeof(M));
+    const u64 handle = publish_buffer(m, buffer);
+    payload.pieces.at[0] = static_cast<u32>(handle);
+    payload.pieces.at[1] = static_cast<u32>(handle >> 32U);
+    if (!send(payload)) give_buffer(m, buffer);
+  }
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,57 @@
+// kernels/dispatch/looks.cuh - looking for commands and at what host threads have sent, without waiting for the bus.
+// Why: reading the host's memory takes longer than handling a batch, so a look is begun before and compared after.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/take.cuh"
+
+namespace perdure::loop {
+
+/// What a look brings: the command word and the number of host lanes in use, the first 16 bytes of the page.
+struct command_look {
+  word seen{0, 0};
+  bool under_way = false;
+};
+
+/// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
+/// of the turn (note_look) and followed in the next one (obey).
+inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look) {
+  abi::control_page& page = m.control[c.worker];
+  // relaxed: a hint only; obey() reads again with acquire
+  look.seen = load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page));
+  look.under_way = true;
+  store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
+  c.control_at = now + m.control_ns;
+  store<order::relaxed, scope::system>(&page.clock_ns, now);
+}
+inline void note_look(on_chip& c, const command_look& look) {
+  if (!look.under_way) return;
+  c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
+  c.lanes_used = static_cast<u32>(look.seen.hi);
+}
+
+/// A look at a host lane that is begun at the start of a turn and compared at its end, so that nobody waits for the
+/// bus. Lane 0's.
+struct lane_look {
+  word seen{0, 0};
+  u64 pressure = 0;
+  u32 lane = 0;
+  bool under_way = false;
+};
+inline void begin_look(on_chip& c, const memory& m, lane_look& look) {
+  look.lane = c.next_lane < c.lanes_used ? c.next_lane : 0;
+  const word_source source = own_lane(c, m, look.lane);
+  const u64 mask = (u64{1} << source.shift) - 1;
+  look.seen = load<order::relaxed, scope::system>(&source.words[c.lane_head[look.lane] & mask]);
+  look.pressure = load<order::relaxed, scope::device>(m.pressure);
+  look.under_way = true;
+}
+/// The next turn takes from the lane if there is something, unless a worker's spill is over half full.
+inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
+  if (!look.under_way) return;
+  const bool there = abi::is_ready(look.seen, c.lane_head[look.lane], m.lane_shift);
+  c.lane_ready = there && look.pressure == 0 ? look.lane + 1 : 0;
+  c.next_lane = look.lane + 1;
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,98 @@
+// kernels/wide/bring.cuh - the wide actor in hand: its link ends, and its state where that has room on chip.
+// Why: a field that stays on chip between messages is what wide actors are for; a worker that owns several swaps them.
+// Invariant: while an actor is held, its link ends (and its state, if its type is brought on chip) in its slot are stale.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/handle.cuh"
+
+namespace perdure::loop {
+
+/// The link ends of an actor: `held` is on chip, others lie in their slots.
+inline abi::link_end* ends_in_slot(const abi::type_row& row, char* slot) {
+  return reinterpret_cast<abi::link_end*>(slot + row.links_at);
+}
+inline const abi::link_end* ends_of(on_chip& c, const memory& m, u32 type, u32 index) {
+  if (c.held_type == type && c.held_index == index) return c[m.ends];
+  const abi::type_row& row = c[m.types_here][type];
+  return ends_in_slot(row, slot_of(m, row, index));
+}
+
+/// Where a handler finds the state of the held actor.
+inline char* held_state(on_chip& c, const memory& m, const abi::type_row& row, char* slot) {
+#if defined(PERDURE_STATES_ON_CHIP)  // the host has seen that all of the program's fit
+  (void)row;
+  (void)slot;
+  return c[m.held];
+#else
+  return row.on_chip != 0 ? c[m.held] : slot + row.offset;
+#endif
+}
+
+/// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them.
+template <class Block>
+void copy_words(Block& b, word* to, const word* from, u32 bytes) {
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < (bytes + 15) / 16; i += b.lanes()) to[i] = from[i];
+  });
+}
+
+/// Writes the held actor back into its slot; nothing is held then. All lanes, behind a barrier.
+template <class Block>
+PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const u32 type = c.held_type;
+  if (type == 0) return;
+  const abi::type_row& row = c[m.types_here][type];
+  char* slot = slot_of(m, row, c.held_index);
+  abi::link_end* ends = ends_in_slot(row, slot);
+  if (row.on_chip != 0) {
+    copy_words(b, reinterpret_cast<word*>(slot + row.offset),
+               reinterpret_cast<const word*>(c[m.held]), row.size);
+  }
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
+      const u32 side = i / row.ports;
+      ends[i] = c[m.ends][side * abi::max_ports + i % row.ports];
+    }
+  });
+  b.once([&] { c.held_type = 0; });
+}
+
+/// Makes this actor the one that is held. All lanes, behind a barrier.
+template <class Block>
+PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 type, u32 index) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  if (c.held_type == type && c.held_index == index) return;
+  put_back(b, c, m);
+  const abi::type_row& row = c[m.types_here][type];
+  char* slot = slot_of(m, row, index);
+  const abi::link_end* ends = ends_in_slot(row, slot);
+  if (row.on_chip != 0) {
+    copy_words(b, reinterpret_cast<word*>(c[m.held]),
+               reinterpret_cast<const word*>(slot + row.offset), row.size);
+  }
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < 2 * abi::max_ports; i += b.lanes()) {
+      const u32 side = i / abi::max_ports;
+      const u32 port = i % abi::max_ports;
+      abi::link_end end{};
+      if (port < row.ports) end = ends[side * row.ports + port];
+      c[m.ends][i] = end;
+    }
+  });
+  b.once([&] {
+    c.held_type = type;
+    c.held_index = index;
+    u32 at = 0;
+    for (u32 p = 0; p < abi::max_ports; ++p) {
+      const abi::link_end& in = c[m.ends][p];
+      c[m.landed][p] = in.slots == 0 ? ~0U : at;
+      if (in.slots != 0) at += abi::landed_bytes(in.bytes);
+    }
+  });
+}
+
+}  // namespace perdure::loop

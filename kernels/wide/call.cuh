@@ -1,0 +1,148 @@
+// kernels/wide/call.cuh - one call of a wide handler, from the message in hand to the books.
+// Why: ordinary and joined messages differ in where they come from; what a call is, is one thing.
+// Invariant: all lanes make the call together; who owns the worker owns its actors, so nobody else touches the state.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/wide/ports.cuh"
+#include "kernels/wide/private_values.cuh"
+
+namespace perdure::loop {
+
+/// What a program's code gets for one call, and what it leaves behind: `call` and `committed`, alike on all lanes.
+template <class Block>
+struct wide_call {
+  Block* block;
+  on_chip* chip;
+  const memory* mem;
+  lane_state call;
+  char* state;
+  char* store;           ///< per_lane values: this lane's, or all lanes' where the backend keeps them in memory
+  const char* landed;    ///< joined messages
+  const u32* landed_at;  ///< [max_ports]
+  u32 open_ports;
+  u32 committed;
+};
+
+/// Out-ports into which a message may be committed now.
+inline u32 ports_with_room(on_chip& c, const memory& m, u32 ports) {
+  u32 mask = 0;
+  for (u32 p = 0; p < ports; ++p) {
+    const abi::link_end& out = c[m.ends][abi::max_ports + p];
+    if (out.slots != 0 && out.count - out.seen < out.slots) mask |= 1U << p;
+  }
+  return mask;
+}
+
+inline void note_in_flight(const on_chip& c, const memory& m, u64 call) {
+  store<order::relaxed, scope::system>(m.in_flight + static_cast<u64>(c.worker) * m.lanes, call);
+}
+
+/// Books a call that has ended. All lanes; ends with a barrier.
+/// @param taken  messages that it took from links.
+template <class Block>
+void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made, abi::actor_header* header,
+              abi::actor_header h, u32 taken) {
+  b.region([](u32) {});  // all are done with the link ends
+  b.once([&] {
+    note_in_flight(c, m, 0);
+    lane_state& call = made.call;
+    u32 sent = 0;
+    for (u32 p = 0; p < abi::max_ports; ++p) {
+      if ((made.committed >> p & 1U) == 0) continue;
+      ++c[m.ends][abi::max_ports + p].count;
+      ++sent;
+    }
+    c.count[static_cast<u32>(abi::counter::link_sent)] += sent;
+    c.count[static_cast<u32>(abi::counter::link_taken)] += taken;
+    if (taken != 0) ++c.count[static_cast<u32>(abi::counter::fired)];
+    h.handled = call.handled + 1;
+    h.status = static_cast<u16>(call.status);
+    *header = h;
+    if (call.status != abi::slot_alive) {
+      count(c, abi::counter::stopped);
+      if (call.status == abi::slot_failed) count(c, abi::counter::failed);
+      const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U),
+                           call.status, call.reason};
+      ++call.stamp;
+      post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
+    }
+    if (taken != 0) c.clock = call.stamp;
+  });
+}
+
+/// Handles one ordinary message of a batch, landed at `at`. All lanes, behind a barrier.
+/// @param clock  before the call.  @return the clock after it.
+template <class Block, class Handle>
+u64 call_wide(Block& b, on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle& handle) {
+  const word first = c[m.in][at];
+  const u32 index = abi::receiver_index(first);
+  const u32 generation = abi::receiver_generation(first);
+  const u32 handler = abi::handler_of(first);
+  const abi::handler_entry entry = c[m.handlers_here][handler];
+  const abi::type_row& row = c[m.types_here][entry.actor];
+  const u64 self = abi::make_ref(index, generation, entry.actor, m.system);
+  char* slot = slot_of(m, row, index);
+  auto* header = reinterpret_cast<abi::actor_header*>(slot);
+  abi::actor_header h{0, abi::slot_empty, 0};
+  if (slot != nullptr) h = *header;
+  const message_view message{c[m.in] + at, &m, abi::words_of(first)};
+  if (h.status != abi::slot_alive || h.generation != generation) {
+    b.once([&] {
+      if (entry.bytes > abi::inline_payload) drop_buffer(message);
+      ++c.dead_now;
+      dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
+    });
+    return clock;
+  }
+  bring(b, c, m, entry.actor, index);
+  const char* payload = c[m.message];
+  if (entry.bytes > abi::inline_payload) {
+    payload = open_buffer(m, message.handle());
+  } else {
+    b.each([&](u32 lane) {
+      u32* to = reinterpret_cast<u32*>(c[m.message]);
+      const auto word_at = [&](int k) { return message.words[k]; };
+      for (u32 i = lane; i < (entry.bytes + 3) / 4; i += b.lanes()) {
+        to[i] = abi::payload_piece(word_at, static_cast<int>(i), static_cast<int>(message.count));
+      }
+    });
+  }
+  b.region([&](u32 lane) {
+    if (lane == 0) note_in_flight(c, m, (u64{handler} + 1) << 32U | index);
+    for (u32 p = lane; p < row.ports; p += b.lanes()) {
+      abi::link_end& out = c[m.ends][abi::max_ports + p];
+      if (out.slots != 0) (void)has_room(out);
+    }
+  });
+  private_values<Handle::private_bytes> mine;
+  mine.load(row, slot, b.lane());
+  wide_call<Block> made{&b, &c, &m,
+                        {&c, &m, self, abi::sender_of(first), clock + 1, now_ns, h.handled, 0,
+                         abi::slot_alive, 0},
+                        held_state(c, m, row, slot),
+                        Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
+                        nullptr, nullptr, ports_with_room(c, m, row.ports), 0};
+  handle.wide(made, handler, payload);
+  mine.save(row, slot, b.lane());
+  end_call(b, c, m, made, header, h, 0);
+  b.lead([&] {
+    if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
+  });
+  return made.call.stamp;
+}
+
+/// Handles the batch's messages to wide actors, one after another in their order.
+template <class Block, class Handle>
+u64 call_wide_of_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
+                       Handle& handle) {
+  for (u32 n = 0; n < taken.messages; ++n) {
+    const u32 at = c[m.start][n];
+    const u32 type = c[m.handlers_here][abi::handler_of(c[m.in][at])].actor;
+    if (c[m.types_here][type].lanes == 0) continue;
+    clock = call_wide(b, c, m, at, clock, now_ns, handle);
+  }
+  return clock;
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,218 @@
+// kernels/wide/fire.cuh - the step "fire": joined handlers whose messages have all come.
+// Why: tiles that exchange faces should not go through a whole turn for each step; the actor, its link ends and its
+//      per_lane values stay where they are from firing to firing.
+// Invariant: an actor fires when every linked in-port has its next message and every linked out-port has room; only with
+//            an empty outbox; between two firings the worker sees whether something else is to be done.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/deliver.cuh"
+#include "kernels/dispatch/looks.cuh"
+#include "kernels/wide/call.cuh"
+
+namespace perdure::loop {
+
+/// Whether an actor could fire, as far as the last words of its messages say; leaves what it waits for in its entry of
+/// the worker's list, for polls. All lanes; ends with a barrier.
+template <class Block>
+bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry) {
+  const u32 type = entry->type;
+  const u32 index = entry->index;
+  const abi::type_row& row = c[m.types_here][type];
+  char* slot = slot_of(m, row, index);
+  const abi::link_end* ends = ends_of(c, m, type, index);
+  const u32 stride = ends == c[m.ends] ? abi::max_ports : row.ports;
+  if (reinterpret_cast<const abi::actor_header*>(slot)->status != abi::slot_alive) {
+    b.once([&] { entry->kind = 0; });
+    return false;
+  }
+  auto last_place = [&](const abi::link_end& in) {
+    return place_in_link(in, in.words_a_message - 1, in.count + 1);
+  };
+  const u32 missing = b.least([&](u32 lane) {
+    for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
+      const bool is_in = i < row.ports;
+      const abi::link_end& end = ends[is_in ? i : stride + i - row.ports];
+      if (end.slots == 0) continue;
+      if (is_in) {
+        if (abi::number_of(read_link(c, end, last_place(end))) != static_cast<u32>(end.count + 1))
+          return i;
+      } else if (end.count - load<order::relaxed, scope::device>(end.taken) >= end.slots) {
+        return i;
+      }
+    }
+    return ~0U;
+  });
+  if (missing == ~0U) {
+    b.region([](u32) {});
+    return true;
+  }
+  b.once([&] {
+    const bool is_in = missing < row.ports;
+    const abi::link_end& end = ends[is_in ? missing : stride + missing - row.ports];
+    if (!is_in) {
+      entry->kind = 3;
+      entry->want = static_cast<u32>(end.count + 1 - end.slots);
+      entry->at = reinterpret_cast<u64>(end.taken);
+      return;
+    }
+    const u64 place = last_place(end);
+    entry->want = static_cast<u32>(end.count + 1);
+    entry->kind = end.where == abi::tier::chip ? 2 : 1;
+    entry->at = end.where == abi::tier::chip ? end.offset + place * sizeof(word)
+                                             : reinterpret_cast<u64>(end.words + place);
+  });
+  return false;
+}
+
+/// Whether what a linked actor was found to wait for has come. Any lane.
+inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
+  if (entry.kind == 1) {
+    return abi::number_of(load<order::relaxed, scope::device>(
+               reinterpret_cast<const word*>(entry.at))) == entry.want;
+  }
+  if (entry.kind == 2) {
+    const char* at = reinterpret_cast<const char*>(&c) + entry.at;
+    return abi::number_of(load_near(reinterpret_cast<const word*>(at))) == entry.want;
+  }
+  if (entry.kind == 3) {
+    const u64 taken =
+        load<order::relaxed, scope::device>(reinterpret_cast<const u64*>(entry.at));
+    return static_cast<int>(static_cast<u32>(taken) - entry.want) >= 0;
+  }
+  return false;
+}
+
+/// Lane 0, between two firings: begins looks at what else might be to do, and notes what the ones before have seen.
+struct between_firings {
+  command_look command;
+  lane_look lane;
+  word ring{0, 0};
+  bool ring_looked = false;
+
+  void begin(on_chip& c, const memory& m, u64 now) {
+    const word_source source = own_ring(c, m);
+    const bool message = ring_looked && source.ready(ring, c.ring_head);
+    c.leave = message || c.commanded != 0 || c.lane_ready != 0 || now >= c.timer_due ? 1 : 0;
+    ring = load<order::relaxed, scope::device>(
+        &source.words[c.ring_head & ((u64{1} << m.ring_shift) - 1)]);
+    ring_looked = true;
+    command = {};
+    lane = {};
+    if (now < c.control_at) return;
+    begin_look(c, m, now, command);
+    if (c.lanes_used != 0) begin_look(c, m, lane);
+  }
+  void end(on_chip& c, const memory& m) {
+    note_look(c, command);
+    note_look(c, m, lane);
+  }
+};
+
+/// Fires the held actor as long as its messages come and nothing else is to be done.
+/// @param tries  looks at words that are missing.  @param most  firings.  @return firings.
+template <class Block, class Handle, class Clock>
+u32 fire_held(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns, u32 tries,
+              u32 most) {
+  const u32 type = c.held_type;
+  const u32 index = c.held_index;
+  const abi::type_row& row = c[m.types_here][type];
+  char* slot = slot_of(m, row, index);
+  auto* header = reinterpret_cast<abi::actor_header*>(slot);
+  const u32 handler = row.joined - 1U;
+  abi::actor_header h = *header;
+  const u64 self = abi::make_ref(index, h.generation, type, m.system);
+  u32 in_ports = 0;
+  u32 out_ports = 0;
+  for (u32 p = 0; p < row.ports; ++p) {
+    in_ports += c[m.ends][p].slots != 0 ? 1 : 0;
+    out_ports |= c[m.ends][abi::max_ports + p].slots != 0 ? 1U << p : 0;
+  }
+  private_values<Handle::private_bytes> mine;
+  mine.load(row, slot, b.lane());
+  between_firings looks;
+  u32 fired = 0;
+  for (bool go = h.status == abi::slot_alive; go;) {
+    b.lead([&] {
+      const u64 now = steady_ns();
+      c.now_ns = now;
+      c.fire_clock =
+          merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
+      looks.begin(c, m, now);
+    });
+    if (!land_at_ports(b, c, m, row.ports, tries)) break;
+    u64 clock = c.fire_clock;
+    for (u32 p = 0; p < row.ports; ++p) {
+      if (c[m.landed][p] != ~0U) clock = merge_clock(clock, landed_stamp(c, m, p), 0);
+    }
+    take_from_ports(b, c, m, row.ports);
+    const bool leave = c.leave != 0;
+    b.lead([&] { note_in_flight(c, m, (u64{handler} + 1) << 32U | index); });
+    wide_call<Block> made{&b, &c, &m,
+                          {&c, &m, self, 0, clock + 1, c.now_ns, h.handled, 0, abi::slot_alive, 0},
+                          held_state(c, m, row, slot),
+                          Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
+                          reinterpret_cast<const char*>(c[m.in]), c[m.landed], out_ports, 0};
+    handle.wide(made, handler, nullptr);
+    b.lead([&] { looks.end(c, m); });
+    end_call(b, c, m, made, header, h, in_ports);
+    ++h.handled;
+    ++fired;
+    go = !leave && fired < most && made.call.status == abi::slot_alive;
+    if (c.out_top != 0) {
+      reserve(b, c, m);
+      const u32 left = write(b, c, m);
+      b.once([&] {
+        c.pending = left;
+        if (left == 0) clear_outbox(c);
+      });
+      if (left != 0) break;
+    }
+  }
+  mine.save(row, slot, b.lane());
+  b.region([](u32) {});
+  return fired;
+}
+
+/// Fires what can fire among the worker's linked actors. All lanes; the outbox is empty. @return firings.
+template <class Block, class Handle, class Clock>
+u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
+  const u32 linked = c.linked;
+  if (linked == 0) return 0;
+  constexpr u32 steady_tries = 32;  // a neighbour's step may take longer than ours
+  constexpr u32 firings_a_visit = 16;
+  abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  const u32 first = c.next_linked;
+  u32 fired = 0;
+  u32 looked = 0;
+  while (looked < linked) {
+    const u32 which = (first + looked) % linked;
+    abi::linked_actor* entry = list + which;
+    ++looked;
+    const bool stays = linked == 1 && c.held_type == entry->type && c.held_index == entry->index;
+    if (!stays && !could_fire(b, c, m, entry)) continue;
+    bring(b, c, m, entry->type, entry->index);
+    const u32 now = linked == 1
+                        ? fire_held(b, c, m, handle, steady_ns, Block::may_wait ? steady_tries : 1,
+                                    ~0U)
+                        : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
+    fired += now;
+    if (now == 0 && stays) (void)could_fire(b, c, m, entry);
+    if (c.pending != 0) break;
+  }
+  b.region([](u32) {});
+  b.lead([&] { c.next_linked = (first + looked) % linked; });
+  return fired;
+}
+
+/// Whether any linked actor of the worker could fire. All lanes; ends with a barrier.
+template <class Block>
+bool any_could_fire(Block& b, on_chip& c, const memory& m) {
+  abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  for (u32 i = 0; i < c.linked; ++i) {
+    if (could_fire(b, c, m, list + i)) return true;
+  }
+  return false;
+}
+
+}  // namespace perdure::loop

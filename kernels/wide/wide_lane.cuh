@@ -1,0 +1,236 @@
+// kernels/wide/wide_lane.cuh - what stands behind perdure::block_context where lanes are threads.
+// Why: every lane runs the handler's body; outside regions they must stay of one mind without talking to each other.
+// Invariant: outside regions each lane changes its copy of the call alike and lane 0 alone acts; inside, a lane changes
+//            nothing that another lane's copy has.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/abi/regions.cuh"
+#include "kernels/dispatch/carry.cuh"
+#include "kernels/wide/ports.cuh"
+#include "kernels/wide/region_sends.cuh"
+
+namespace perdure::loop {
+
+/// @tparam Ids  of the program: handler<A, M>(), message<M>(), private_place(actor, offset of the marker).
+template <class Block, class Ids>
+struct wide_lane {
+  Block* block;
+  on_chip* chip;
+  const memory* mem;
+  lane_state call;
+  char* state;
+  char* store;     ///< this lane's per_lane values
+  u32 open_ports;  ///< bit: whether a message may be committed there now
+  u32 actor = 0;   ///< type of the handler's class, for private_place()
+  u32 committed = 0;
+  u32 region = 0;
+  u32 index = 0;
+  u32 draw = 0;
+  bool inside = false;
+  bool sent = false;               ///< this lane, in this region
+  u32 outcome = abi::slot_alive;  ///< of this lane, in this region
+  u32 reason = 0;
+  u32 outcome_index = 0;
+
+  u64 self_bits() const { return call.self; }
+  u64 sender_bits() const { return call.sender(); }
+
+  template <int NX, int NY, int NZ, class A, class F>
+  void for_each(A& me, F& f) {
+    constexpr int n = abi::extent<NX, NY, NZ>;
+    constexpr int rounds = (n + A::lanes - 1) / A::lanes;
+    begin();
+    const int own = static_cast<int>(block->lane());
+    if (own < A::lanes) {
+      if constexpr (rounds <= 64) {
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, k * A::lanes + own, k, n);
+      } else {
+        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, k * A::lanes + own, k, n);
+      }
+    }
+    end();
+  }
+  template <class A, class F>
+  void once(A& me, F& f) {
+    begin();
+    if (block->lane() == 0) {
+      index = draw = 0;
+      f(me);
+    }
+    end();
+  }
+  template <int N, class A, class T, class Value, class Join>
+  T reduce(const A& me, const T& none, Value& value, Join& join) {
+    begin();
+    T mine = none;
+    const int own = static_cast<int>(block->lane());
+    for (int i = own; own < A::lanes && i < N; i += A::lanes) {
+      index = static_cast<u32>(i);
+      draw = 0;
+      mine = join(mine, value(me, i));
+    }
+    const T all = block->reduce(mine, none, (*chip)[mem->scratch], join);
+    end();
+    return all;
+  }
+
+  template <class M>
+  M* open(u32 port, bool& linked) {
+    const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port % abi::max_ports];
+    linked = (open_ports >> port & 1U) != 0 && out.message == Ids::template message<M>();
+    return reinterpret_cast<M*>((*chip)[mem->stage] + port * mem->stage_bytes);
+  }
+  template <class M>
+  void commit(u32 port, const M* at) {
+    const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port % abi::max_ports];
+    if (out.slots == 0 || (committed >> port & 1U) != 0) return;
+    ++call.stamp;
+    if ((open_ports >> port & 1U) == 0 || out.message != Ids::template message<M>()) {
+      if (block->lane() == 0) {
+        count(*chip, abi::counter::link_sent);
+        count(*chip, abi::counter::link_lost);
+        count_dead(*chip, abi::dead_reason::exhausted);
+      }
+      return;
+    }
+    committed |= 1U << port;
+    write_link(*block, *chip, out, reinterpret_cast<const u32*>(at), call.stamp);
+  }
+
+  template <class A, class M>
+  void send(u64 to, const M& m) {
+    const u32 id = Ids::template handler<A, M>();
+    const auto lost = [&] { call.exhausted(to, id); };
+    if (inside) {
+      sent = true;
+      return carry(
+          *mem, m, [&](const auto& payload) { return send_in_region(to, id, payload); }, lost);
+    }
+    act([&] {
+      carry(*mem, m, [&](const auto& payload) { return call.send(to, id, payload); }, lost);
+    });
+  }
+  template <class M>
+  void send_host(u64 to, const M& m) {
+    static_assert(sizeof(M) <= abi::inline_payload,
+                  "perdure: a message to a host carries at most 240 bytes");
+    const u32 id = Ids::template message<M>();
+    if (inside) {
+      sent = true;
+      return carry(
+          *mem, m, [&](const auto& payload) { return send_host_in_region(to, id, payload); }, [] {});
+    }
+    act([&] {
+      carry(*mem, m, [&](const auto& payload) { return call.send_host(to, id, payload), true; }, [] {});
+    });
+  }
+  template <class M>
+  void reply(const M& m) {
+    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
+    const u32 id = Ids::template message<M>();
+    act([&] {
+      carry(*mem, m, [&](const auto& payload) { return call.reply(id, payload), true; }, [] {});
+    });
+  }
+  template <class A, class M>
+  void after(u64 delay_ns, u64 to, const M& m) {
+    const u32 id = Ids::template handler<A, M>();
+    act([&] {
+      carry(
+          *mem, m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
+          [&] { call.exhausted(to, id); });
+    });
+  }
+  u64 now() { return call.now(); }
+  u64 random() { return inside ? call.random_at(region, index, draw++) : call.random(); }
+  void log(u64 format_key, u32 values, u64 kinds, const u64* bits) {
+    act([&] { call.log(format_key, values, kinds, bits); });
+  }
+  void stop() {
+    if (!inside) return call.stop();
+    if (outcome == abi::slot_alive) outcome = abi::slot_stopped;
+  }
+  void fail(u32 why) {
+    if (!inside) return call.fail(why);
+    outcome = abi::slot_failed;
+    outcome_index = index;
+    reason = why;
+  }
+
+  template <class T>
+  T& private_value(const void* marker) {
+    return *reinterpret_cast<T*>(store + place(marker));
+  }
+  template <class E, u64 N>
+  E& private_element(const void* marker, u64 k) {
+    return reinterpret_cast<E*>(store + place(marker))[k];
+  }
+
+ private:
+  template <int NX, int NY, int NZ, class A, class F>
+  void step(A& me, F& f, int i, int k, int n) {
+    if (i >= n) return;
+    index = static_cast<u32>(i);
+    draw = 0;
+    abi::call_at<NX, NY, NZ>(f, me, i, k);
+  }
+  u32 place(const void* marker) const {
+    return Ids::private_place(
+        actor, static_cast<u32>(static_cast<const char*>(marker) - state));
+  }
+  void begin() {
+    block->region([](u32) {});  // what the body read before is read
+    inside = true;
+    ++region;
+  }
+  void end() {
+    inside = false;
+    const bool something = sent || outcome != abi::slot_alive;
+    if (block->any([&](u32) { return something; })) settle();
+  }
+  /// What lanes did in the region becomes the call's, on all lanes alike.
+  void settle() {
+    call.stamp += order_region(*block, *chip, *mem, call.stamp);
+    const u64 failed = block->most([&](u32) {
+      return outcome == abi::slot_failed ? (u64{outcome_index} + 1) << 32U | reason : u64{0};
+    });
+    const bool stopped = block->any([&](u32) { return outcome != abi::slot_alive; });
+    if (failed != 0) {
+      call.fail(static_cast<u32>(failed));
+    } else if (stopped) {
+      call.stop();
+    }
+    sent = false;
+    outcome = abi::slot_alive;
+  }
+  /// Outside a region: lane 0 acts, and for all it is one event.
+  template <class F>
+  void act(F f) {
+    const u64 before = call.stamp;
+    if (block->lane() == 0) f();
+    call.stamp = before + 1;
+  }
+  template <class Payload>
+  bool send_in_region(u64 to, u32 handler, const Payload& payload) {
+    return call.send_as(to, handler, [&] {
+      return emit_in_region(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
+                            call.receiver(to, handler, payload.words()), call.own(), index,
+                            payload.pieces);
+    });
+  }
+  template <class Payload>
+  bool send_host_in_region(u64 to, u32 message, const Payload& payload) {
+    call.send_host_as(to, [&] {
+      const u64 lo = abi::envelope_lo(abi::ref_index(to), message,
+                                      static_cast<u32>(abi::host_kind::mailbox), payload.words());
+      return emit_in_region(*chip, *mem, mem->workers, lo, call.own(), index, payload.pieces);
+    });
+    return true;
+  }
+};
+
+}  // namespace perdure::loop

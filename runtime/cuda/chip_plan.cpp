@@ -1,0 +1,95 @@
+// runtime/cuda/chip_plan.cpp - see chip_plan.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/chip_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/dispatch/on_chip.cuh"
+#include "runtime/system/sizing.hpp"
+
+namespace perdure::runtime {
+namespace {
+
+constexpr std::uint32_t usual_lanes = 512;
+constexpr std::uint32_t collectives_bytes = 1024;
+/// Room that a program without wide actors leaves, so that its tables fit in any case.
+constexpr std::uint32_t tables_bytes = 20480;
+/// Thread block clusters came with compute capability 9.0.
+constexpr int first_with_clusters = 9;
+/// Beyond four, clusters leave processors of an H200 empty.
+constexpr std::uint32_t usual_cluster = 4;
+
+const actor_info* widest_actor(const program& actors) {
+  const actor_info* found = nullptr;
+  for (const actor_info& a : actors.actors) {
+    if (a.wide != nullptr && (found == nullptr || a.wide->lanes > found->wide->lanes)) found = &a;
+  }
+  return found;
+}
+
+bool has_links(const program& actors) {
+  return std::any_of(actors.actors.begin(), actors.actors.end(),
+                     [](const actor_info& a) { return a.wide != nullptr && a.wide->joined != 0; });
+}
+
+}  // namespace
+
+result<chip_plan> plan_chip(const driver::device_properties& device, const program& actors,
+                            const options& opts) {
+  const actor_info* widest = widest_actor(actors);
+  chip_plan plan;
+  plan.lanes = opts.lanes != 0     ? opts.lanes
+               : widest != nullptr ? std::uint32_t{widest->wide->lanes}
+                                   : usual_lanes;
+  if (plan.lanes % 32 != 0 || plan.lanes > 1024) {
+    return error{
+        errc::bad_option,
+        fmt::format("lanes is {}; on a GPU it must be a multiple of 32 up to 1024", plan.lanes)};
+  }
+  if (widest != nullptr && plan.lanes < widest->wide->lanes) {
+    return error{errc::bad_option, fmt::format("lanes is {}; {} is written for {}", plan.lanes,
+                                               widest->name, widest->wide->lanes)};
+  }
+  plan.bytes = static_cast<std::uint32_t>(device.shared_bytes_per_block) - collectives_bytes;
+  const bool clusters = device.major >= first_with_clusters;
+  plan.cluster = opts.cluster != 0               ? opts.cluster
+                 : clusters && has_links(actors) ? usual_cluster
+                                                 : 1;
+  if (opts.cluster == 0) {
+    while (opts.workers % plan.cluster != 0) plan.cluster /= 2;
+  }
+  if (plan.cluster > 1 && !clusters) {
+    return error{errc::bad_option,
+                 fmt::format("cluster is {}; {} has no block clusters", plan.cluster, device.name)};
+  }
+  plan.workers = static_cast<std::uint32_t>(device.processors) / plan.cluster * plan.cluster;
+  loop::memory& m = plan.m;
+  m.lanes = plan.lanes;
+  m.lane_words_in = lane_words_in(plan.lanes);
+  m.workers = std::max(static_cast<std::uint32_t>(device.processors), opts.workers);
+  m.cluster = plan.cluster;
+  m.claim_slots = 4096;
+  m.chip_units = 2 * plan.lanes;
+  m.type_count = static_cast<std::uint32_t>(actors.actors.size());
+  m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
+  if (widest != nullptr) {
+    auto room = plan_wide(m, actors, plan.bytes);
+    if (!room) return room.error();
+    plan.states_on_chip = std::all_of(
+        actors.actors.begin(), actors.actors.end(),
+        [&](const actor_info& a) { return a.wide == nullptr || abi::wide_up(a.size) <= *room; });
+    return plan;
+  }
+  // smaller devices: what does not fit goes to device memory
+  m.type_count = m.handler_count = 0;
+  loop::lay_out_chip(m);
+  while (m.chip_units > 16 && m.chip_bytes + tables_bytes > device.shared_bytes_per_block) {
+    m.chip_units /= 2;
+    loop::lay_out_chip(m);
+  }
+  return plan;
+}
+
+}  // namespace perdure::runtime

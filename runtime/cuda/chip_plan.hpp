@@ -1,0 +1,26 @@
+// runtime/cuda/chip_plan.hpp - how a thread block of this device is used: its width, and what lies in shared memory.
+// Why: the block width and whether all states lie on chip are constants of the compiled loop, so they are known first.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/memory.cuh"
+#include "perdure/options.hpp"
+#include "perdure/program.hpp"
+#include "runtime/driver/context.hpp"
+
+namespace perdure::runtime {
+
+struct chip_plan {
+  std::uint32_t lanes = 0;      ///< threads a block
+  std::uint32_t bytes = 0;      ///< of shared memory that on_chip may take
+  std::uint32_t cluster = 1;    ///< blocks a cluster
+  std::uint32_t workers = 0;    ///< blocks that are resident at once
+  bool states_on_chip = false;  ///< those of all wide actors
+  loop::memory m{};             ///< sizes that concern the chip only
+};
+
+/// @return the plan, or bad_option: a block width that the device or a wide actor does not have, messages without room.
+result<chip_plan> plan_chip(const driver::device_properties& device, const program& actors,
+                            const options& opts);
+
+}  // namespace perdure::runtime
