@@ -6,12 +6,9 @@
 #if defined(__CUDACC_RTC__)
 
 #include "kernels/dispatch/idle.cuh"
+#include "kernels/wide/device_block_lane.cuh"
 #include "kernels/platform/block_device.cuh"
 #include "kernels/platform/device_clock.cuh"
-
-#ifndef PERDURE_LANES
-#define PERDURE_LANES 512
-#endif
 
 namespace perdure::loop {
 
@@ -24,14 +21,26 @@ struct device_handle {
     detail::message_source source{message};
     gen::table::invoke(handler, state, source, ctx);
   }
-  /// All lanes. @param message  of an ordinary handler.
-  void wide(wide_call<block_device>& made, u32 handler, const void* message) const {
+  /// All lanes: an ordinary handler of a wide actor, and a joined one.
+  void wide(wide_call<whole_block>& made, u32 handler, const void* message) const {
+    with_lane(made,
+              [&](auto& lane) { gen::table::invoke_wide(handler, made.state, message, lane); });
+  }
+  void joined(wide_call<whole_block>& made, u32 handler) const {
+    const abi::landed_messages landed{made.landed, made.landed_at};
+    with_lane(made,
+              [&](auto& lane) { gen::table::invoke_joined(handler, made.state, landed, lane); });
+  }
+
+ private:
+  template <class Call>
+  static void with_lane(wide_call<whole_block>& made, Call call) {
     detail::block_lane lane{
         {made.block, made.chip, made.mem, made.call, made.state, made.store, made.open_ports}};
-    const abi::landed_messages landed{made.landed, made.landed_at};
-    gen::table::invoke_wide(handler, made.state, message, landed, lane);
+    call(lane);
     made.call = lane.call;
     made.committed = lane.committed;
+    made.written = lane.written;
   }
 };
 
@@ -44,7 +53,11 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   const memory& m = perdure_memory;
   __shared__ collective_slots slots;
   on_chip& c = *reinterpret_cast<on_chip*>(chip_memory);
+#if PERDURE_WIDE
+  whole_block b{&slots};
+#else
   block_device b{&slots};
+#endif
   device_handle handle;
   device_clock clock;
   begin(b, c, m, blockIdx.x);
@@ -119,11 +132,12 @@ extern "C" void perdure_lowered_invoke(unsigned handler, void* self, const void*
 /// As above, for a handler of a wide actor. @param message  of a joined handler: a landed_messages.
 extern "C" void perdure_lowered_invoke_wide(unsigned handler, const void* self, const void* message,
                                             perdure::detail::block_lane& lane) {
-  static constexpr perdure::abi::landed_messages none{nullptr, nullptr};
-  const bool joined = perdure::gen::table::is_joined(handler);
-  perdure::gen::table::invoke_wide(
-      handler, self, message,
-      joined ? *static_cast<const perdure::abi::landed_messages*>(message) : none, lane);
+  if (perdure::gen::table::is_joined(handler)) {
+    perdure::gen::table::invoke_joined(
+        handler, self, *static_cast<const perdure::abi::landed_messages*>(message), lane);
+  } else {
+    perdure::gen::table::invoke_wide(handler, self, message, lane);
+  }
 }
 
 #endif

@@ -18,7 +18,6 @@
 #include "failure.hpp"
 #include "monitor.hpp"
 #include "oracle.hpp"
-#include "output_file.hpp"
 #include "paysim_reader.hpp"
 #include "report.hpp"
 #include "rules_file.hpp"

@@ -19,20 +19,22 @@ void wide_table(const program& p, std::ostringstream& out) {
   for (const auto& h : p.handlers) {
     if (!h.joins.empty()) out << " || handler == " << h.id;
   }
-  out << ";\n  }\n"
-         "  template <class Lane>\n"
-         "  static void invoke_wide(unsigned handler, [[maybe_unused]] const void* self,\n"
-         "      [[maybe_unused]] const void* message,\n"
-         "      [[maybe_unused]] const ::perdure::abi::landed_messages& landed, Lane& lane) {\n"
-         "    [[maybe_unused]] ::perdure::block_context ctx{lane};\n"
-         "    switch (handler) {\n";
-  for (const auto& h : p.handlers) {
-    const auto& a = p.actors[h.actor - 1];
-    if (a.lanes == 0) continue;
-    out << "      case " << h.id << ": enter(lane, " << a.id << "); static_cast<const "
-        << a.spelling << "*>(self)->on(" << wide_argument(p, h) << ", ctx); break;\n";
+  out << ";\n  }\n";
+  for (const bool joined : {false, true}) {
+    out << "  template <class Lane>\n  static void " << (joined ? "invoke_joined" : "invoke_wide")
+        << "(unsigned handler, [[maybe_unused]] const void* self,\n      [[maybe_unused]] const "
+        << (joined ? "::perdure::abi::landed_messages& landed" : "void* message")
+        << ", Lane& lane) {\n"
+           "    [[maybe_unused]] ::perdure::block_context ctx{lane};\n"
+           "    switch (handler) {\n";
+    for (const auto& h : p.handlers) {
+      const auto& a = p.actors[h.actor - 1];
+      if (a.lanes == 0 || joined == h.joins.empty()) continue;
+      out << "      case " << h.id << ": enter(lane, " << a.id << "); static_cast<const "
+          << a.spelling << "*>(self)->on(" << wide_argument(p, h) << ", ctx); break;\n";
+    }
+    out << "      default: break;\n    }\n  }\n";
   }
-  out << "      default: break;\n    }\n  }\n";
 }
 
 /// Where the loop keeps a lane's own values, by the place of their marker.

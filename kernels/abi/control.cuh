@@ -31,12 +31,12 @@ enum class counter : u32 {
   stopped,
   timers_set,
   timers_fired,
-  from_host,       ///< messages taken from host lanes
-  fired,           ///< joined handlers called
-  link_sent,       ///< messages committed to links
-  link_taken,      ///< messages taken from links
-  link_lost,       ///< committed where there was no room, by an ordinary handler; dead letters, too
-  could_fire,      ///< not a sum of events: 1 if a linked actor had all its messages when the worker was asked
+  from_host,   ///< messages taken from host lanes
+  fired,       ///< joined handlers called
+  link_sent,   ///< messages committed to links
+  link_taken,  ///< messages taken from links
+  link_lost,   ///< committed where there was no room, by an ordinary handler; dead letters, too
+  could_fire,  ///< not a sum of events: 1 if a linked actor had all its messages when the worker was asked
   exhausted_pair,  ///< not a sum: sender type << 8 | receiver type of the last exhausted message
   dead,            ///< dead_reasons counters from here
   count_ = dead + dead_reasons

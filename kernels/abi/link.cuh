@@ -25,6 +25,10 @@ constexpr u32 landed_bytes(u32 bytes) {
 /// Bytes that a message takes while a handler fills it.
 constexpr u32 staged_bytes(u32 bytes) { return (bytes + 15) / 16 * 16; }
 
+/// Words that lanes look at side by side.
+inline constexpr u32 run_words = 32;
+constexpr u32 link_runs(u32 bytes) { return (link_words(bytes) + run_words - 1) / run_words; }
+
 constexpr u32 number_of(word w) { return static_cast<u32>(w.hi >> 32U); }
 constexpr word link_word(u32 a, u32 b, u32 c, u32 number) {
   return word{a | static_cast<u64>(b) << 32U, c | static_cast<u64>(number) << 32U};
@@ -42,7 +46,8 @@ struct link_end {
   u64* taken;   ///< messages that the receiver has taken: it writes, the sender reads
   u64 count;    ///< in: messages taken; out: messages committed
   u64 seen;     ///< out: `*taken` when last looked at
-  u32 slots;
+  u64 stamp;    ///< out: hybrid time of the message that is committed but not written yet
+  u32 slots;    ///< a power of two
   u32 words_a_message;
   u32 bytes;    ///< of the message
   u32 message;  ///< its id
@@ -51,14 +56,14 @@ struct link_end {
   u32 rank;    ///< tier::chip, out: the receiver's rank in the cluster
   u32 padding;
 };
-static_assert(sizeof(link_end) == 64);
+static_assert(sizeof(link_end) == 72);
 
 /// A wide actor that something is linked to, in the list of its worker; with what it waits for.
 struct linked_actor {
   u32 type;
   u32 index;
-  u32 want;    ///< number of the message that was missing, or messages that must have been taken
-  u32 kind;    ///< 0 nothing known, 1 a word at `at`, 2 a word on chip at offset `at`, 3 the count at `at`
+  u32 want;  ///< number of the message that was missing, or messages that must have been taken
+  u32 kind;  ///< 0 nothing known, 1 a word at `at`, 2 a word on chip at offset `at`, 3 the count at `at`
   u64 at;
 };
 

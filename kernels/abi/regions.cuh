@@ -21,6 +21,31 @@ void call_at(F& f, A& me, int i, int k) {
   }
 }
 
+/// Calls a region's body for the k-th index of a lane, i = lane + k * Width. Where rows and lanes fit each other, all but
+/// the lane's own part of the coordinates is a constant once k is.
+template <int NX, int NY, int NZ, int Width, class A, class F>
+void call_nth(F& f, A& me, unsigned lane, int k) {
+  if constexpr (NY != 0 && Width % NX == 0) {
+    constexpr int rows = Width / NX;  // that lanes take side by side
+    const int x = static_cast<int>(lane % NX);
+    const int own = static_cast<int>(lane / NX);
+    if constexpr (NY % rows == 0) {
+      constexpr int turns = NY / rows;  // a plane
+      const int y = own + k % turns * rows;
+      if constexpr (NZ == 0) {
+        f(me, x, y, k);
+      } else {
+        f(me, x, y, k / turns, k);
+      }
+      return;
+    } else if constexpr (NZ != 0 && rows % NY == 0) {
+      f(me, x, own % NY, own / NY + k * (rows / NY), k);
+      return;
+    }
+  }
+  call_at<NX, NY, NZ>(f, me, static_cast<int>(lane) + k * Width, k);
+}
+
 /// One message from each linked in-port, as joined<> reads them: `base` and for each port an offset from it.
 struct landed_messages {
   static constexpr unsigned none = ~0U;

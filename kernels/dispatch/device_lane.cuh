@@ -55,7 +55,6 @@ struct lane {
   }
   void stop() { call.stop(); }
   void fail(u32 reason) { call.fail(reason); }
-
 };
 
 /// Whether the reference names an actor of type A.

@@ -35,8 +35,8 @@ inline arrival land_words(on_chip& c, const memory& m, batch_source source, u32 
 
 /// Polls the ring and one host lane after another. The first warp's; the others go on to the barrier at once.
 /// @return what has come, landed; `nowhere` if a whole turn is due.
-template <class Clock>
-arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& steady_ns) {
+template <class Block, class Clock>
+arrival wait_for_work(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
   arrival found;
   b.region([&](u32 lane) {
     if (lane >= 32) return;
@@ -99,7 +99,8 @@ arrival wait_for_work(block_device& b, on_chip& c, const memory& m, Clock& stead
 }
 
 /// What the first warp has found, to the whole block.
-inline arrival tell_all(block_device& b, const arrival& found) {
+template <class Block>
+arrival tell_all(Block& b, const arrival& found) {
   const u32 all = b.broadcast([&] {
     return static_cast<u32>(found.source.from) | found.source.lane_number << 2U |
            found.taken.messages << 8U | found.taken.words << 16U | (found.crowded ? 1U << 24U : 0);

@@ -76,21 +76,16 @@ struct lane_state {
   template <class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
-    return send_as(to, handler, [&] {
-      return payload.emit_to(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
-                             receiver(to, handler, payload.words()), own(), stamp);
-    });
-  }
-  /// @param emit  places the message; whether it could.
-  template <class Emit>
-  bool send_as(u64 to, u32 handler, Emit emit) {
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
       dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
                   own(), to, handler);
       return false;
     }
-    if (emit()) return true;
+    if (payload.emit_to(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
+                        receiver(to, handler, payload.words()), own(), stamp)) {
+      return true;
+    }
     exhausted(to, handler);
     return false;
   }
@@ -100,12 +95,6 @@ struct lane_state {
   template <class Payload>
   void send_host(u64 to, u32 message, const Payload& payload) {
     ++stamp;
-    send_host_as(to, [&] {
-      return emit_host(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
-    });
-  }
-  template <class Emit>
-  void send_host_as(u64 to, Emit emit) {
     count(*chip, abi::counter::to_host);
     if (to == 0 || abi::ref_system(to) != mem->system || abi::ref_type(to) != abi::mailbox_type) {
       // counted as sent too: it is lost like a message to an actor
@@ -114,7 +103,7 @@ struct lane_state {
                          to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(),
                          to, 0);
     }
-    if (!emit()) lost_on_the_way_to_host();
+    post(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
   }
 
   template <class Payload>
@@ -128,14 +117,8 @@ struct lane_state {
 
   template <class Payload>
   void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
-    if (!emit_host(kind, index, message, payload)) lost_on_the_way_to_host();
-  }
-  template <class Payload>
-  bool emit_host(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
     const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
-    return payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp);
-  }
-  void lost_on_the_way_to_host() {
+    if (payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp)) return;
     count(*chip, abi::counter::sent);  // so that the loss shows in the books
     count_dead(*chip, abi::dead_reason::exhausted);
   }

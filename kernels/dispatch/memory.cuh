@@ -77,14 +77,15 @@ struct memory {
       out_words;  ///< [workers][out_units][unit_words]: the part of an outbox that does not fit on chip
   u64* out_entries;  ///< [workers][out_units] outbox_entry
   u32 out_units;
-  u32 chip_units;   ///< of those, on chip
-  u32 claim_slots;  ///< power of two
-  u32 in_words;     ///< a batch at the most: lane_words_in * lanes
+  u32 chip_units;     ///< of those, on chip
+  u32 claim_slots;    ///< power of two
+  u32 in_words;       ///< a batch at the most: lane_words_in * lanes
   u32 lane_words_in;  ///< words of a batch a lane lands, at most words_a_lane
 
   // wide actors; all 0 where the program has none
   u32 wide;         ///< whether it has some
   u32 held_bytes;   ///< largest state that is brought on chip
+  u32 run_most;     ///< runs of words that a set of joined messages has
   u32 land_bytes;   ///< largest set of joined messages; they land in `in`
   u32 stage_bytes;  ///< a port: largest message that a handler opens
   u32 stage_ports;
@@ -110,13 +111,14 @@ struct memory {
   chip_array<u64> entry;       ///< [chip_units] outbox_entry
   chip_array<word> out;        ///< [chip_units][unit_words]
   chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
-  chip_array<u32> landed;          ///< [max_ports] where its joined messages land, in bytes from `in`
-  chip_array<char> message;        ///< [256] an ordinary message, unpacked
-  chip_array<char> scratch;        ///< [32][64] for reduce()
-  chip_array<char> stage;          ///< [stage_ports][stage_bytes] messages that are open
-  chip_array<char> held;           ///< [held_bytes] its state
-  chip_array<char> link_words;     ///< [link_bytes] messages of links within the block cluster
-  u32 chip_bytes;              ///< on_chip and all of these
+  chip_array<u64> runs;      ///< [run_most] how lanes share the words that come in; see ports.cuh
+  chip_array<u32> landed;    ///< [max_ports] where its joined messages land, in bytes from `in`
+  chip_array<char> message;  ///< [256] an ordinary message, unpacked
+  chip_array<char> scratch;  ///< [32][64] for reduce()
+  chip_array<char> stage;    ///< [stage_ports][stage_bytes] messages that are open
+  chip_array<char> held;     ///< [held_bytes] its state
+  chip_array<char> link_words;  ///< [link_bytes] messages of links within the block cluster
+  u32 chip_bytes;               ///< on_chip and all of these
 
   timer_slot* timers;  ///< [workers][timer_capacity]
   u32* timer_free;     ///< [workers][timer_capacity]: a stack of free slots

@@ -53,12 +53,14 @@ struct on_chip {
   u32 arrivals;   ///< from the ring since the last whole turn
   u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
   // wide actors; see kernels/wide
-  u32 held_type;    ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
+  u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
   u32 held_index;
-  u32 linked;       ///< actors of this worker that something is linked to
-  u32 next_linked;  ///< of those, the one to look at first
-  u32 leave;        ///< lane 0 has seen that something else is to be done
-  u64 fire_clock;   ///< the clock before a firing, without what its messages bring
+  u32 linked;                ///< actors of this worker that something is linked to
+  u32 next_linked;           ///< of those, the one to look at first
+  u32 in_runs;               ///< of the actor that is held: those of its in-ports
+  u32 runs;                  ///< and all
+  u32 leave;                 ///< lane 0 has seen that something else is to be done
+  u64 fire_clock;            ///< the clock before a firing, without what its messages bring
   u64 count[abi::counters];  ///< lane 0's
   u32 tally
       [abi::
@@ -116,6 +118,7 @@ constexpr void lay_out_chip(memory& m) {
   place(m.out, m.chip_units * unit_words);
   if (m.wide != 0) {
     place(m.ends, 2 * abi::max_ports);
+    place(m.runs, m.run_most);
     place(m.landed, abi::max_ports);
     place(m.message, 256);
     place(m.scratch, 32 * 64);

@@ -32,9 +32,8 @@ struct word_source {
     // relaxed: a word carries its lap, so seeing it is seeing all of it
     if (kind == ring) {
       each([&](u32 k) {
-        w[k] = k >= most
-                   ? word{0, 0}
-                   : load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]);
+        w[k] = k >= most ? word{0, 0}
+                         : load<order::relaxed, scope::device>(&words[(pos + k * lanes) & mask]);
       });
     } else if (kind == host) {
       each([&](u32 k) {

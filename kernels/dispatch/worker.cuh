@@ -37,7 +37,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
     c.crowded = c.straight = c.arrivals = 0;
-    c.held_type = c.held_index = c.linked = c.next_linked = c.leave = 0;
+    c.held_type = c.held_index = c.linked = c.next_linked = c.leave = c.runs = c.in_runs = 0;
     c.fire_clock = 0;
     c.lane_want = least_lane_want;
   });

@@ -13,7 +13,9 @@ struct collective_slots {
   u64 value[2][33];
 };
 
-class block_device {
+/// @tparam Width  threads of the block, all of which are always in use; 0: known at run time, see use().
+template <u32 Width>
+class device_block {
  public:
   static constexpr bool may_wait = true;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
@@ -26,8 +28,8 @@ class block_device {
     const T& operator[](u32) const { return value; }
   };
 
-  explicit block_device(collective_slots* slots) : slots_{slots} {}
-  u32 lanes() const { return lanes_; }
+  explicit device_block(collective_slots* slots) : slots_{slots} {}
+  u32 lanes() const { return Width != 0 ? Width : lanes_; }
   u32 lane() const { return threadIdx.x; }
   /// From now on the first `lanes` threads are the block: all of them, or the first warp. Called by just those, behind a
   /// barrier of them: their turns at the slots begin anew.
@@ -61,7 +63,7 @@ class block_device {
   u32 broadcast(F f) {
     u32 mine = 0;
     if (threadIdx.x == 0) mine = f();
-    if (lanes_ == 32) {
+    if (lanes() == 32) {
       sync();
       return __shfl_sync(~0U, mine, 0);
     }
@@ -78,7 +80,7 @@ class block_device {
   template <class F>
   bool any(F f) {
     const bool mine = f(threadIdx.x);
-    return lanes_ == 32 ? __any_sync(~0U, mine) != 0 : __syncthreads_or(mine) != 0;
+    return lanes() == 32 ? __any_sync(~0U, mine) != 0 : __syncthreads_or(mine) != 0;
   }
   /// Joins one value a lane: in each group of 32 lanes l and l + w for w = 16, 8, 4, 2, 1, then the groups alike; groups
   /// that there are not are `none`. @param scratch  [32] values in shared memory.
@@ -88,7 +90,7 @@ class block_device {
     mine = tree(mine, join);
     if (in_warp() == 0) of_group[warp()] = mine;
     sync();
-    T all = tree(in_warp() < (lanes_ >> 5U) ? of_group[in_warp()] : none, join);
+    T all = tree(in_warp() < (lanes() >> 5U) ? of_group[in_warp()] : none, join);
     return from_lane(all, [](u32 piece) { return __shfl_sync(~0U, piece, 0); });
   }
   template <class F>
@@ -98,6 +100,11 @@ class block_device {
   template <class F>
   u64 most(F f) {
     return most_of_warp(exchange(most_of_warp(f(threadIdx.x)), u64{0}));
+  }
+  /// The most of f(i) for i < 32, which each warp finds out by itself: no barrier.
+  template <class F>
+  u64 most_alone(F f) {
+    return most_of_warp(f(in_warp()));
   }
   template <class F>
   u64 least64(F f) {
@@ -122,7 +129,7 @@ class block_device {
 
  private:
   void sync() const {
-    if (lanes_ == 32) {
+    if (lanes() == 32) {
       __syncwarp();
     } else {
       __syncthreads();
@@ -133,14 +140,14 @@ class block_device {
   /// Each warp puts one value; after the barrier lane i of every warp has warp i's, or `none`.
   template <class T>
   T exchange(T mine, T none) {
-    if (lanes_ == 32) {
+    if (lanes() == 32) {
       sync();
       return in_warp() == 0 ? mine : none;
     }
     u64* slot = next();
     if (in_warp() == 0) slot[warp()] = mine;
     sync();
-    return in_warp() < lanes_ >> 5U ? static_cast<T>(slot[in_warp()]) : none;
+    return in_warp() < lanes() >> 5U ? static_cast<T>(slot[in_warp()]) : none;
   }
   /// A value of another lane, in 32-bit pieces.
   template <class T, class Shuffle>
@@ -158,8 +165,8 @@ class block_device {
   static T tree(T mine, Join join) {
 #pragma unroll
     for (u32 w = 16; w > 0; w /= 2) {
-      mine = join(mine,
-                  from_lane(mine, [&](u32 piece) { return __shfl_down_sync(~0U, piece, w); }));
+      mine =
+          join(mine, from_lane(mine, [&](u32 piece) { return __shfl_down_sync(~0U, piece, w); }));
     }
     return mine;
   }
@@ -182,5 +189,7 @@ class block_device {
   u32 lanes_ = blockDim.x;
   u32 turn_ = 0;
 };
+
+using block_device = device_block<0>;
 
 }  // namespace perdure::loop

@@ -80,6 +80,16 @@ class block_loops {
     }
     return best;
   }
+  /// The most of f(i) for i < 32; no barrier.
+  template <class F>
+  u64 most_alone(F f) {
+    u64 best = 0;
+    for (u32 i = 0; i < 32; ++i) {
+      const u64 v = f(i);
+      best = v > best ? v : best;
+    }
+    return best;
+  }
   template <class F>
   u64 least64(F f) {
     return ~most([&](u32 lane) { return ~f(lane); });

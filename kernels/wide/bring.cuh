@@ -60,6 +60,8 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   b.once([&] { c.held_type = 0; });
 }
 
+inline void list_runs(on_chip& c, const memory& m);  // ports.cuh
+
 /// Makes this actor the one that is held. All lanes, behind a barrier.
 template <class Block>
 PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 type, u32 index) {
@@ -86,12 +88,7 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
   b.once([&] {
     c.held_type = type;
     c.held_index = index;
-    u32 at = 0;
-    for (u32 p = 0; p < abi::max_ports; ++p) {
-      const abi::link_end& in = c[m.ends][p];
-      c[m.landed][p] = in.slots == 0 ? ~0U : at;
-      if (in.slots != 0) at += abi::landed_bytes(in.bytes);
-    }
+    list_runs(c, m);
   });
 }
 

@@ -17,11 +17,13 @@ struct wide_call {
   const memory* mem;
   lane_state call;
   char* state;
-  char* store;           ///< per_lane values: this lane's, or all lanes' where the backend keeps them in memory
+  char*
+      store;  ///< per_lane values: this lane's, or all lanes' where the backend keeps them in memory
   const char* landed;    ///< joined messages
   const u32* landed_at;  ///< [max_ports]
   u32 open_ports;
-  u32 committed;
+  u32 committed = 0;  ///< bit: out-port
+  u32 written = 0;    ///< of those, what is in its link already
 };
 
 /// Out-ports into which a message may be committed now.
@@ -38,43 +40,53 @@ inline void note_in_flight(const on_chip& c, const memory& m, u64 call) {
   store<order::relaxed, scope::system>(m.in_flight + static_cast<u64>(c.worker) * m.lanes, call);
 }
 
-/// Books a call that has ended. All lanes; ends with a barrier.
-/// @param taken  messages that it took from links.
+/// The actor's end, if the handler chose it: a note to the host. Lane 0.
 template <class Block>
-void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made, abi::actor_header* header,
-              abi::actor_header h, u32 taken) {
-  b.region([](u32) {});  // all are done with the link ends
+void note_stop(on_chip& c, const memory& m, lane_state& call) {
+  count(c, abi::counter::stopped);
+  if (call.status == abi::slot_failed) count(c, abi::counter::failed);
+  const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U), call.status,
+                       call.reason};
+  ++call.stamp;
+  post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
+}
+
+/// Books a call that has ended. All lanes; what is booked is seen by all behind the next barrier.
+/// @param h  the actor's header before the call, alike on all lanes; after it, then.
+template <class Block>
+void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
+              abi::actor_header* header, abi::actor_header& h) {
+  b.region([](u32) {});  // what was filled is filled
+  if (made.committed != 0) {
+    write_links(b, c, m, made.committed & ~made.written);
+    b.region([](u32) {});  // all are done with the link ends
+    b.each([&](u32 lane) {
+      for (u32 p = lane; p < abi::max_ports; p += b.lanes()) {
+        if ((made.committed >> p & 1U) != 0) ++c[m.ends][abi::max_ports + p].count;
+      }
+    });
+  }
+  h.handled = made.call.handled + 1;
+  h.status = static_cast<u16>(made.call.status);
+  if (made.call.status == abi::slot_alive) return;
   b.once([&] {
-    note_in_flight(c, m, 0);
-    lane_state& call = made.call;
-    u32 sent = 0;
-    for (u32 p = 0; p < abi::max_ports; ++p) {
-      if ((made.committed >> p & 1U) == 0) continue;
-      ++c[m.ends][abi::max_ports + p].count;
-      ++sent;
-    }
-    c.count[static_cast<u32>(abi::counter::link_sent)] += sent;
-    c.count[static_cast<u32>(abi::counter::link_taken)] += taken;
-    if (taken != 0) ++c.count[static_cast<u32>(abi::counter::fired)];
-    h.handled = call.handled + 1;
-    h.status = static_cast<u16>(call.status);
     *header = h;
-    if (call.status != abi::slot_alive) {
-      count(c, abi::counter::stopped);
-      if (call.status == abi::slot_failed) count(c, abi::counter::failed);
-      const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U),
-                           call.status, call.reason};
-      ++call.stamp;
-      post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
-    }
-    if (taken != 0) c.clock = call.stamp;
+    note_stop<Block>(c, m, made.call);
   });
+}
+inline u32 bits_in(u32 mask) {
+  u32 n = 0;
+  for (; mask != 0; mask &= mask - 1) ++n;
+  return n;
 }
 
 /// Handles one ordinary message of a batch, landed at `at`. All lanes, behind a barrier.
 /// @param clock  before the call.  @return the clock after it.
 template <class Block, class Handle>
-u64 call_wide(Block& b, on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle& handle) {
+PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32 at, u64 clock,
+                                  u64 now_ns, Handle& handle) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   const word first = c[m.in][at];
   const u32 index = abi::receiver_index(first);
   const u32 generation = abi::receiver_generation(first);
@@ -117,16 +129,23 @@ u64 call_wide(Block& b, on_chip& c, const memory& m, u32 at, u64 clock, u64 now_
   });
   private_values<Handle::private_bytes> mine;
   mine.load(row, slot, b.lane());
-  wide_call<Block> made{&b, &c, &m,
-                        {&c, &m, self, abi::sender_of(first), clock + 1, now_ns, h.handled, 0,
-                         abi::slot_alive, 0},
-                        held_state(c, m, row, slot),
-                        Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
-                        nullptr, nullptr, ports_with_room(c, m, row.ports), 0};
+  wide_call<Block> made{
+      &b,
+      &c,
+      &m,
+      {&c, &m, self, abi::sender_of(first), clock + 1, now_ns, h.handled, 0, abi::slot_alive, 0},
+      held_state(c, m, row, slot),
+      Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
+      nullptr,
+      nullptr,
+      ports_with_room(c, m, row.ports)};
   handle.wide(made, handler, payload);
   mine.save(row, slot, b.lane());
-  end_call(b, c, m, made, header, h, 0);
-  b.lead([&] {
+  end_call(b, c, m, made, header, h);
+  b.once([&] {
+    *header = h;
+    c.count[static_cast<u32>(abi::counter::link_sent)] += bits_in(made.committed);
+    note_in_flight(c, m, 0);
     if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
   });
   return made.call.stamp;

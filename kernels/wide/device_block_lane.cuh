@@ -27,8 +27,17 @@ struct generated_ids {
 
 }  // namespace perdure::loop
 
+#ifndef PERDURE_LANES
+#define PERDURE_LANES 512
+#endif
+
+namespace perdure::loop {
+/// The block of a loop with wide actors: all its threads, always.
+using whole_block = device_block<PERDURE_LANES>;
+}  // namespace perdure::loop
+
 namespace perdure::detail {
 
-struct block_lane : loop::wide_lane<loop::block_device, loop::generated_ids<gen::tag>> {};
+struct block_lane : loop::wide_lane<loop::whole_block, loop::generated_ids<gen::tag>> {};
 
 }  // namespace perdure::detail

@@ -76,24 +76,28 @@ inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
     return abi::number_of(load_near(reinterpret_cast<const word*>(at))) == entry.want;
   }
   if (entry.kind == 3) {
-    const u64 taken =
-        load<order::relaxed, scope::device>(reinterpret_cast<const u64*>(entry.at));
+    const u64 taken = load<order::relaxed, scope::device>(reinterpret_cast<const u64*>(entry.at));
     return static_cast<int>(static_cast<u32>(taken) - entry.want) >= 0;
   }
   return false;
 }
 
-/// Lane 0, between two firings: begins looks at what else might be to do, and notes what the ones before have seen.
+/// Lane 0, between two firings: the clock goes on, and looks at what else might be to do are begun; what the ones before
+/// have seen is noted.
 struct between_firings {
   command_look command;
   lane_look lane;
   word ring{0, 0};
   bool ring_looked = false;
 
-  void begin(on_chip& c, const memory& m, u64 now) {
+  void go_on(on_chip& c, const memory& m, u64 now) {
+    note_look(c, command);
+    note_look(c, m, lane);
     const word_source source = own_ring(c, m);
     const bool message = ring_looked && source.ready(ring, c.ring_head);
     c.leave = message || c.commanded != 0 || c.lane_ready != 0 || now >= c.timer_due ? 1 : 0;
+    c.now_ns = now;
+    c.fire_clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
     ring = load<order::relaxed, scope::device>(
         &source.words[c.ring_head & ((u64{1} << m.ring_shift) - 1)]);
     ring_looked = true;
@@ -103,61 +107,64 @@ struct between_firings {
     begin_look(c, m, now, command);
     if (c.lanes_used != 0) begin_look(c, m, lane);
   }
-  void end(on_chip& c, const memory& m) {
-    note_look(c, command);
-    note_look(c, m, lane);
-  }
 };
 
 /// Fires the held actor as long as its messages come and nothing else is to be done.
 /// @param tries  looks at words that are missing.  @param most  firings.  @return firings.
 template <class Block, class Handle, class Clock>
-u32 fire_held(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns, u32 tries,
-              u32 most) {
+PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Handle& handle,
+                                  Clock& steady_ns, u32 tries, u32 most) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   const u32 type = c.held_type;
   const u32 index = c.held_index;
   const abi::type_row& row = c[m.types_here][type];
+  const u32 ports = row.ports;
   char* slot = slot_of(m, row, index);
   auto* header = reinterpret_cast<abi::actor_header*>(slot);
   const u32 handler = row.joined - 1U;
   abi::actor_header h = *header;
+  if (h.status != abi::slot_alive) return 0;
   const u64 self = abi::make_ref(index, h.generation, type, m.system);
   u32 in_ports = 0;
   u32 out_ports = 0;
-  for (u32 p = 0; p < row.ports; ++p) {
+  for (u32 p = 0; p < ports; ++p) {
     in_ports += c[m.ends][p].slots != 0 ? 1 : 0;
     out_ports |= c[m.ends][abi::max_ports + p].slots != 0 ? 1U << p : 0;
   }
   private_values<Handle::private_bytes> mine;
   mine.load(row, slot, b.lane());
   between_firings looks;
+  b.lead([&] {
+    note_in_flight(c, m, (u64{handler} + 1) << 32U | index);
+    looks.go_on(c, m, steady_ns());
+  });
   u32 fired = 0;
-  for (bool go = h.status == abi::slot_alive; go;) {
-    b.lead([&] {
-      const u64 now = steady_ns();
-      c.now_ns = now;
-      c.fire_clock =
-          merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
-      looks.begin(c, m, now);
-    });
-    if (!land_at_ports(b, c, m, row.ports, tries)) break;
-    u64 clock = c.fire_clock;
-    for (u32 p = 0; p < row.ports; ++p) {
-      if (c[m.landed][p] != ~0U) clock = merge_clock(clock, landed_stamp(c, m, p), 0);
-    }
-    take_from_ports(b, c, m, row.ports);
+  u64 sent = 0;
+  for (bool go = true; go;) {
+    if (!land_at_ports(b, c, m, ports, tries)) break;
+    const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
     const bool leave = c.leave != 0;
-    b.lead([&] { note_in_flight(c, m, (u64{handler} + 1) << 32U | index); });
-    wide_call<Block> made{&b, &c, &m,
-                          {&c, &m, self, 0, clock + 1, c.now_ns, h.handled, 0, abi::slot_alive, 0},
+    const u64 now = c.now_ns;
+    take_from_ports(b, c, m, ports);
+    wide_call<Block> made{&b,
+                          &c,
+                          &m,
+                          {&c, &m, self, 0, clock + 1, now, h.handled, 0, abi::slot_alive, 0},
                           held_state(c, m, row, slot),
                           Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
-                          reinterpret_cast<const char*>(c[m.in]), c[m.landed], out_ports, 0};
-    handle.wide(made, handler, nullptr);
-    b.lead([&] { looks.end(c, m); });
-    end_call(b, c, m, made, header, h, in_ports);
-    ++h.handled;
+                          reinterpret_cast<const char*>(c[m.in]),
+                          c[m.landed],
+                          out_ports,
+                          0};
+    handle.joined(made, handler);
+    end_call(b, c, m, made, header, h);
     ++fired;
+    sent += bits_in(made.committed);
+    b.lead([&] {
+      c.clock = made.call.stamp;
+      looks.go_on(c, m, steady_ns());
+    });
     go = !leave && fired < most && made.call.status == abi::slot_alive;
     if (c.out_top != 0) {
       reserve(b, c, m);
@@ -170,7 +177,13 @@ u32 fire_held(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
     }
   }
   mine.save(row, slot, b.lane());
-  b.region([](u32) {});
+  b.once([&] {
+    note_in_flight(c, m, 0);
+    *header = h;
+    c.count[static_cast<u32>(abi::counter::fired)] += fired;
+    c.count[static_cast<u32>(abi::counter::link_taken)] += u64{fired} * in_ports;
+    c.count[static_cast<u32>(abi::counter::link_sent)] += sent;
+  });
   return fired;
 }
 
@@ -179,7 +192,7 @@ template <class Block, class Handle, class Clock>
 u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
   const u32 linked = c.linked;
   if (linked == 0) return 0;
-  constexpr u32 steady_tries = 32;  // a neighbour's step may take longer than ours
+  constexpr u32 steady_tries = 256;  // some 200 us: whoever leaves makes its neighbours wait, too
   constexpr u32 firings_a_visit = 16;
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
   const u32 first = c.next_linked;
@@ -192,10 +205,9 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
     const bool stays = linked == 1 && c.held_type == entry->type && c.held_index == entry->index;
     if (!stays && !could_fire(b, c, m, entry)) continue;
     bring(b, c, m, entry->type, entry->index);
-    const u32 now = linked == 1
-                        ? fire_held(b, c, m, handle, steady_ns, Block::may_wait ? steady_tries : 1,
-                                    ~0U)
-                        : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
+    const u32 now =
+        linked == 1 ? fire_held(b, c, m, handle, steady_ns, Block::may_wait ? steady_tries : 1, ~0U)
+                    : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
     fired += now;
     if (now == 0 && stays) (void)could_fire(b, c, m, entry);
     if (c.pending != 0) break;

@@ -15,15 +15,24 @@ inline void measure_wide(u32 handler, u32 type, char* slot, const void* message,
   const memory& m = perdure_memory;
   on_chip& c = *reinterpret_cast<on_chip*>(chip_memory);
   __shared__ collective_slots slots;
-  block_device b{&slots};
+  whole_block b{&slots};
   const abi::type_row& row = c[m.types_here][type];
   private_values<device_handle::private_bytes> mine;
   mine.load(row, slot, b.lane());
-  wide_call<block_device> made{&b,      &c,        &m,
-                               *out,    held_state(c, m, row, slot),
-                               mine.at, reinterpret_cast<const char*>(c[m.in]),
-                               landed_at, ~0U,     0};
-  device_handle{}.wide(made, handler, message);
+  wide_call<whole_block> made{&b,
+                              &c,
+                              &m,
+                              *out,
+                              held_state(c, m, row, slot),
+                              mine.at,
+                              reinterpret_cast<const char*>(c[m.in]),
+                              landed_at,
+                              ~0U};
+  if (gen::table::is_joined(handler)) {
+    device_handle{}.joined(made, handler);
+  } else {
+    device_handle{}.wide(made, handler, message);
+  }
   mine.save(row, slot, b.lane());
   *out = made.call;
 }

@@ -12,21 +12,19 @@ namespace perdure::loop {
 /// Marks an entry whose offset is an index yet.
 inline constexpr u32 in_region = 0x80;
 
-/// Any lane: enters a message of a region into the outbox. @return false if the outbox is spent.
-template <u32 Words>
-PERDURE_OUT_OF_LINE bool emit_in_region(on_chip& chip, const memory& mem, u32 dst, u64 lo,
-                                        u64 sender, u32 index, payload_pieces<Words> payload) {
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
+/// Any lane: enters a message of a region into the outbox. @param at  (u32 k) -> word k.
+/// @return false if the outbox is spent.
+template <class At>
+bool emit_in_region(on_chip& c, const memory& m, u32 dst, u32 words, u32 index, At at) {
   if (load<order::relaxed, scope::block>(&c.out_top) > m.out_units) return false;
-  const u32 unit = fetch_add<scope::block>(&c.out_top, units_for(Words));
-  if (unit + units_for(Words) > m.out_units) {
+  const u32 unit = fetch_add<scope::block>(&c.out_top, units_for(words));
+  if (unit + units_for(words) > m.out_units) {
     for (u32 u = unit; u < m.out_units; ++u) set_entry(c, m, u, {});
     return false;
   }
-  const outbox_place place = enter_message(c, m, dst, index, unit, Words);
-  set_entry(c, m, unit, {index, dst, Words | in_region});
-  for (u32 k = 0; k < Words; ++k) place.put(k, payload(k, lo, sender, 0));
+  const outbox_place place = enter_message(c, m, dst, index, unit, words);
+  set_entry(c, m, unit, {index, dst, words | in_region});
+  for (u32 k = 0; k < words; ++k) place.put(k, at(k));
   return true;
 }
 
@@ -76,6 +74,26 @@ PERDURE_OUT_OF_LINE u32 order_region(Block b, on_chip& chip, const memory& mem, 
     fetch_add<scope::block>(&c[m.out_count][e.dst], words);
   });
   return sent;
+}
+
+/// What the lanes of a region did, alike on all of them.
+struct region_end {
+  u32 sent;    ///< messages
+  u64 failed;  ///< index + 1 and reason of the highest index that failed, 0 none
+  bool stopped;
+};
+/// All lanes: brings together what they did in a region in which one sent, failed or stopped.
+template <class Block>
+PERDURE_OUT_OF_LINE region_end end_region(Block b, on_chip& chip, const memory& mem, u64 stamp,
+                                          u32 outcome, u32 index, u32 reason) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  region_end did{};
+  did.sent = order_region(b, c, m, stamp);
+  did.failed = b.most(
+      [&](u32) { return outcome == abi::slot_failed ? (u64{index} + 1) << 32U | reason : u64{0}; });
+  did.stopped = b.any([&](u32) { return outcome != abi::slot_alive; });
+  return did;
 }
 
 }  // namespace perdure::loop

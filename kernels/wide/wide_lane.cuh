@@ -6,9 +6,8 @@
 #pragma once
 
 #include "kernels/abi/regions.cuh"
-#include "kernels/dispatch/carry.cuh"
 #include "kernels/wide/ports.cuh"
-#include "kernels/wide/region_sends.cuh"
+#include "kernels/wide/wide_sends.cuh"
 
 namespace perdure::loop {
 
@@ -20,15 +19,16 @@ struct wide_lane {
   const memory* mem;
   lane_state call;
   char* state;
-  char* store;     ///< this lane's per_lane values
-  u32 open_ports;  ///< bit: whether a message may be committed there now
-  u32 actor = 0;   ///< type of the handler's class, for private_place()
-  u32 committed = 0;
+  char* store;        ///< this lane's per_lane values
+  u32 open_ports;     ///< bit: whether a message may be committed there now
+  u32 actor = 0;      ///< type of the handler's class, for private_place()
+  u32 committed = 0;  ///< bit: out-port
+  u32 written = 0;    ///< of those, what is in its link
   u32 region = 0;
   u32 index = 0;
   u32 draw = 0;
   bool inside = false;
-  bool sent = false;               ///< this lane, in this region
+  bool sent = false;              ///< this lane, in this region
   u32 outcome = abi::slot_alive;  ///< of this lane, in this region
   u32 reason = 0;
   u32 outcome_index = 0;
@@ -41,15 +41,15 @@ struct wide_lane {
     constexpr int n = abi::extent<NX, NY, NZ>;
     constexpr int rounds = (n + A::lanes - 1) / A::lanes;
     begin();
-    const int own = static_cast<int>(block->lane());
+    const u32 own = block->lane();
     if (own < A::lanes) {
       if constexpr (rounds <= 64) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, k * A::lanes + own, k, n);
+        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, own, k, n);
       } else {
-        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, k * A::lanes + own, k, n);
+        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, own, k, n);
       }
     }
     end();
@@ -85,8 +85,8 @@ struct wide_lane {
     return reinterpret_cast<M*>((*chip)[mem->stage] + port * mem->stage_bytes);
   }
   template <class M>
-  void commit(u32 port, const M* at) {
-    const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port % abi::max_ports];
+  void commit(u32 port, const M* /*at*/) {
+    abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port % abi::max_ports];
     if (out.slots == 0 || (committed >> port & 1U) != 0) return;
     ++call.stamp;
     if ((open_ports >> port & 1U) == 0 || out.message != Ids::template message<M>()) {
@@ -98,52 +98,27 @@ struct wide_lane {
       return;
     }
     committed |= 1U << port;
-    write_link(*block, *chip, out, reinterpret_cast<const u32*>(at), call.stamp);
+    if (block->lane() == 0) out.stamp = call.stamp;
   }
 
   template <class A, class M>
   void send(u64 to, const M& m) {
-    const u32 id = Ids::template handler<A, M>();
-    const auto lost = [&] { call.exhausted(to, id); };
-    if (inside) {
-      sent = true;
-      return carry(
-          *mem, m, [&](const auto& payload) { return send_in_region(to, id, payload); }, lost);
-    }
-    act([&] {
-      carry(*mem, m, [&](const auto& payload) { return call.send(to, id, payload); }, lost);
-    });
+    send_as(wide_send::actor, to, Ids::template handler<A, M>(), 0, m);
   }
   template <class M>
   void send_host(u64 to, const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload,
                   "perdure: a message to a host carries at most 240 bytes");
-    const u32 id = Ids::template message<M>();
-    if (inside) {
-      sent = true;
-      return carry(
-          *mem, m, [&](const auto& payload) { return send_host_in_region(to, id, payload); }, [] {});
-    }
-    act([&] {
-      carry(*mem, m, [&](const auto& payload) { return call.send_host(to, id, payload), true; }, [] {});
-    });
+    send_as(wide_send::host, to, Ids::template message<M>(), 0, m);
   }
   template <class M>
   void reply(const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
-    const u32 id = Ids::template message<M>();
-    act([&] {
-      carry(*mem, m, [&](const auto& payload) { return call.reply(id, payload), true; }, [] {});
-    });
+    send_as(wide_send::reply, 0, Ids::template message<M>(), 0, m);
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
-    const u32 id = Ids::template handler<A, M>();
-    act([&] {
-      carry(
-          *mem, m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
-          [&] { call.exhausted(to, id); });
-    });
+    send_as(wide_send::after, to, Ids::template handler<A, M>(), delay_ns, m);
   }
   u64 now() { return call.now(); }
   u64 random() { return inside ? call.random_at(region, index, draw++) : call.random(); }
@@ -172,36 +147,37 @@ struct wide_lane {
 
  private:
   template <int NX, int NY, int NZ, class A, class F>
-  void step(A& me, F& f, int i, int k, int n) {
+  void step(A& me, F& f, u32 own, int k, int n) {
+    const int i = static_cast<int>(own) + k * A::lanes;
     if (i >= n) return;
     index = static_cast<u32>(i);
     draw = 0;
-    abi::call_at<NX, NY, NZ>(f, me, i, k);
+    abi::call_nth<NX, NY, NZ, A::lanes>(f, me, own, k);
   }
   u32 place(const void* marker) const {
-    return Ids::private_place(
-        actor, static_cast<u32>(static_cast<const char*>(marker) - state));
+    return Ids::private_place(actor, static_cast<u32>(static_cast<const char*>(marker) - state));
   }
   void begin() {
     block->region([](u32) {});  // what the body read before is read
+    if (committed != written) {
+      // the region may write to what was committed
+      write_links(*block, *chip, *mem, committed & ~written);
+      written = committed;
+      block->region([](u32) {});
+    }
     inside = true;
     ++region;
   }
   void end() {
     inside = false;
     const bool something = sent || outcome != abi::slot_alive;
-    if (block->any([&](u32) { return something; })) settle();
-  }
-  /// What lanes did in the region becomes the call's, on all lanes alike.
-  void settle() {
-    call.stamp += order_region(*block, *chip, *mem, call.stamp);
-    const u64 failed = block->most([&](u32) {
-      return outcome == abi::slot_failed ? (u64{outcome_index} + 1) << 32U | reason : u64{0};
-    });
-    const bool stopped = block->any([&](u32) { return outcome != abi::slot_alive; });
-    if (failed != 0) {
-      call.fail(static_cast<u32>(failed));
-    } else if (stopped) {
+    if (!block->any([&](u32) { return something; })) return;
+    const region_end did =
+        end_region(*block, *chip, *mem, call.stamp, outcome, outcome_index, reason);
+    call.stamp += did.sent;
+    if (did.failed != 0) {
+      call.fail(static_cast<u32>(did.failed));
+    } else if (did.stopped) {
       call.stop();
     }
     sent = false;
@@ -214,22 +190,22 @@ struct wide_lane {
     if (block->lane() == 0) f();
     call.stamp = before + 1;
   }
-  template <class Payload>
-  bool send_in_region(u64 to, u32 handler, const Payload& payload) {
-    return call.send_as(to, handler, [&] {
-      return emit_in_region(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
-                            call.receiver(to, handler, payload.words()), call.own(), index,
-                            payload.pieces);
-    });
-  }
-  template <class Payload>
-  bool send_host_in_region(u64 to, u32 message, const Payload& payload) {
-    call.send_host_as(to, [&] {
-      const u64 lo = abi::envelope_lo(abi::ref_index(to), message,
-                                      static_cast<u32>(abi::host_kind::mailbox), payload.words());
-      return emit_in_region(*chip, *mem, mem->workers, lo, call.own(), index, payload.pieces);
-    });
-    return true;
+  /// Outside a region lane 0 sends for all; inside, each lane for itself, and it gets its stamp when the region ends.
+  template <class M>
+  void send_as(wide_send how, u64 to, u32 id, u64 delay_ns, const M& message) {
+    auto send = [&] {
+      const u32 at = inside ? index : no_region;
+      carry_wide(
+          *mem, message,
+          [&](const auto& data) {
+            return send_wide(*chip, *mem, how, call.self, call.asker, call.stamp, to, id, at,
+                             delay_ns, data);
+          },
+          [&] { loop::exhausted(*chip, *mem, call.self, to, id); });
+    };
+    if (!inside) return act(send);
+    sent = true;
+    send();
   }
 };
 

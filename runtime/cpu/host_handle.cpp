@@ -106,7 +106,7 @@ constexpr detail::lane_ops ops{
 };
 
 template <class Block>
-const abi::link_end& out_port(const loop::wide_call<Block>& made, unsigned port) {
+abi::link_end& out_port(const loop::wide_call<Block>& made, unsigned port) {
   return (*made.chip)[made.mem->ends][abi::max_ports + port % abi::max_ports];
 }
 template <class Block>
@@ -127,7 +127,7 @@ template <class Block>
 void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key) {
   auto& lane = static_cast<wide_lane<Block>&>(l);
   loop::wide_call<Block>& made = *lane.made;
-  const abi::link_end& out = out_port(made, port);
+  abi::link_end& out = out_port(made, port);
   if (out.slots == 0 || (made.committed >> port & 1U) != 0) return;
   ++made.call.stamp;
   if ((made.open_ports >> port & 1U) == 0 ||
@@ -138,8 +138,9 @@ void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key
     return;
   }
   made.committed |= 1U << port;
-  loop::write_link(*made.block, *made.chip, out,
-                   reinterpret_cast<const loop::u32*>(staged(made, port)), made.call.stamp);
+  out.stamp = made.call.stamp;
+  loop::write_links(*made.block, *made.chip, *made.mem, 1U << port);
+  made.written |= 1U << port;
 }
 template <class Block>
 constexpr detail::block_ops wide_ops{

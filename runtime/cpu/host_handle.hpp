@@ -15,9 +15,13 @@ class host_handle {
   static constexpr loop::u32 private_bytes = 0;  ///< per_lane values lie in memory
   void operator()(loop::u32 handler, void* state, const loop::message_view& message,
                   loop::lane_state& call) const;
-  /// A wide handler; `Block` is one of block_loops.
+  /// Handlers of wide actors, ordinary and joined; `Block` is one of block_loops.
   template <class Block>
   void wide(loop::wide_call<Block>& made, loop::u32 handler, const void* message) const;
+  template <class Block>
+  void joined(loop::wide_call<Block>& made, loop::u32 handler) const {
+    wide(made, handler, nullptr);
+  }
 
  private:
   const program_index* index_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace perdure::runtime {
 
@@ -72,15 +73,16 @@ result<std::vector<linker::plan_of_link>> linker::plan(
     if (auto ok = check_end(r.to, r.in_port, true); !ok) return ok.error();
     auto message = check_types(r);
     if (!message) return message.error();
-    if (r.slots < 1 || r.slots > 1024) {
-      return error{errc::bad_link, fmt::format("a link of {} messages; it holds 1..1024", r.slots)};
+    if (r.slots > 1024 || !std::has_single_bit(r.slots)) {
+      return error{
+          errc::bad_link,
+          fmt::format("a link of {} messages; it holds a power of two in 1..1024", r.slots)};
     }
     if (!fresh.insert({r.from, r.out_port, false}).second ||
         !fresh.insert({r.to, r.in_port, true}).second) {
-      return error{errc::bad_link,
-                   fmt::format("two of these links share a port of {} {} or {} {}",
-                               info_of(r.from).name, abi::ref_index(r.from), info_of(r.to).name,
-                               abi::ref_index(r.to))};
+      return error{errc::bad_link, fmt::format("two of these links share a port of {} {} or {} {}",
+                                               info_of(r.from).name, abi::ref_index(r.from),
+                                               info_of(r.to).name, abi::ref_index(r.to))};
     }
     all.push_back({r, *message});
   }
@@ -100,8 +102,8 @@ result<void> linker::carry_out(const std::vector<plan_of_link>& links) {
   constexpr std::size_t line = 128;  // polls of one count must not disturb another
   std::size_t bytes = 0;
   const auto words_of = [&](const plan_of_link& l) {
-    return std::size_t{l.request.slots} *
-           abi::link_words(index_.of.messages[l.message].size) * sizeof(loop::word);
+    return std::size_t{l.request.slots} * abi::link_words(index_.of.messages[l.message].size) *
+           sizeof(loop::word);
   };
   for (const plan_of_link& l : links) bytes += (words_of(l) + line - 1) / line * line + line;
   auto memory = spawner_.allocate(bytes);
@@ -129,7 +131,8 @@ result<void> linker::make(const plan_of_link& l, std::byte* words, std::byte* ta
   const std::uint32_t sender = worker_of(r.from);
   const std::uint32_t receiver = worker_of(r.to);
   if (m.cluster > 1 && sender / m.cluster == receiver / m.cluster) {
-    end.offset = take_chip(receiver, r.slots * end.words_a_message * std::uint32_t{sizeof(loop::word)});
+    end.offset =
+        take_chip(receiver, r.slots * end.words_a_message * std::uint32_t{sizeof(loop::word)});
     if (end.offset != 0) {
       end.where = abi::tier::chip;
       end.rank = receiver % m.cluster;
@@ -156,9 +159,9 @@ result<void> linker::add_linked(std::uint64_t bits) {
   const std::uint32_t worker = worker_of(bits);
   linked_.resize(m.workers);
   if (linked_[worker] == m.linked_most) {
-    return error{errc::bad_link,
-                 fmt::format("a worker has room for {} linked actors; use more workers",
-                             m.linked_most)};
+    return error{
+        errc::bad_link,
+        fmt::format("a worker has room for {} linked actors; use more workers", m.linked_most)};
   }
   const abi::linked_actor entry{abi::ref_type(bits), abi::ref_index(bits), 0, 0, 0};
   const auto put = [&](void* to, const void* from, std::size_t bytes) {

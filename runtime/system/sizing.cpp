@@ -124,14 +124,19 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   for (const actor_info& a : actors.actors) {
     if (a.wide == nullptr) continue;
     const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
+    std::uint32_t in_runs = 0;
     for (const std::uint16_t id : a.wide->joins) {
       m.land_bytes =
           std::max(m.land_bytes, ports * abi::landed_bytes(actors.messages[id].size));
+      in_runs = std::max(in_runs, ports * abi::link_runs(actors.messages[id].size));
     }
+    std::uint32_t out_runs = 0;
     for (const std::uint16_t id : a.wide->opens) {
+      out_runs = std::max(out_runs, ports * abi::link_runs(actors.messages[id].size));
       m.stage_bytes = std::max(m.stage_bytes, abi::staged_bytes(actors.messages[id].size));
       m.stage_ports = std::max(m.stage_ports, ports);
     }
+    m.run_most = std::max(m.run_most, in_runs + out_runs);
   }
   loop::lay_out_chip(m);
   if (chip_bytes == 0) return 0U;

@@ -1,6 +1,6 @@
 // tests/apps/txmon/output_file_test.cpp - a file is there whole or not at all.
 // SPDX-License-Identifier: Apache-2.0
-#include "output_file.hpp"
+#include "common/output_file.hpp"
 
 #include "failure.hpp"
 #include "scratch.hpp"

@@ -1,6 +1,6 @@
-// apps/txmon/output_file.cpp - see output_file.hpp.
+// apps/common/output_file.cpp - see output_file.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "output_file.hpp"
+#include "common/output_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "failure.hpp"
+#include "common/failure.hpp"
 
-namespace txmon {
+namespace apps {
 
 output_file::output_file(std::filesystem::path path) : path_{std::move(path)} {
   temporary_ = path_;
@@ -57,4 +57,4 @@ void output_file::refuse(const char* what) const {
   throw failure{fmt::format("{}: {}: {}", path_.string(), what, std::strerror(errno))};
 }
 
-}  // namespace txmon
+}  // namespace apps

@@ -1,4 +1,4 @@
-// apps/txmon/output_file.hpp - a file that appears whole or not at all.
+// apps/common/output_file.hpp - a file that appears whole or not at all.
 // Why: a reader of out/ must never meet half a list of alerts.
 // Invariant: until commit() only `<path>.part-<pid>` exists; the destructor removes it.
 // SPDX-License-Identifier: Apache-2.0
@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-namespace txmon {
+namespace apps {
 
 class output_file {
  public:
@@ -33,4 +33,4 @@ class output_file {
   bool committed_ = false;
 };
 
-}  // namespace txmon
+}  // namespace apps

@@ -1,0 +1,161 @@
+// apps/wavesim3d/main.cpp - the command line: reads a scene, steps it, writes pictures, traces and a summary.
+// Invariant: the scene is wholly checked before anything runs; each file appears whole or not at all.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/failure.hpp"
+#include "common/output_file.hpp"
+#include "picture.hpp"
+#include "report.hpp"
+#include "scene.hpp"
+#include "simulation.hpp"
+
+namespace {
+
+using namespace wavesim3d;
+using clock = std::chrono::steady_clock;
+
+struct arguments {
+  std::string scene, out = "out/wavesim3d", json, backend = "auto";
+  std::uint32_t workers = 0, cluster = 0;
+  bool quiet = false;
+};
+
+void declare(CLI::App& app, arguments& a) {
+  app.option_defaults()->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeLast);  // a script's, then the user's
+  app.add_option("scene", a.scene, "scene file, see apps/wavesim3d/README.md")->required();
+  app.add_option("--out", a.out, "directory for pictures, traces.csv and result.json")
+      ->capture_default_str();
+  app.add_option("--backend", a.backend, "where the tiles live")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  app.add_option("--workers", a.workers, "thread blocks or threads; 0: all there are");
+  app.add_option("--cluster", a.cluster, "thread blocks a cluster: 1, 2, 4 or 8; 0: choose");
+  app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
+  app.add_flag("--quiet", a.quiet, "no summary, no progress");
+}
+
+double ms_since(clock::time_point from) {
+  return std::chrono::duration<double, std::milli>(clock::now() - from).count();
+}
+
+/// The next step at which something is to be drawn, or at which progress is worth a line.
+int next_stop(const scene& s, int step) {
+  int next = s.steps;
+  for (const slice_spec& v : s.slices) {
+    if (v.every > 0) next = std::min(next, (step / v.every + 1) * v.every);
+  }
+  return next;
+}
+
+void draw(const arguments& a, const scene& s, simulation& sim, run_report& r) {
+  std::vector<float> field;
+  for (const slice_spec& v : s.slices) {
+    const bool due = sim.step() == s.steps || (v.every > 0 && sim.step() % v.every == 0);
+    if (!due) continue;
+    if (field.empty()) field = sim.field();
+    const auto name = fmt::format("{}-{}{}-{:06}.png", s.name, "xyz"[v.axis], v.index, sim.step());
+    write_slice(std::filesystem::path{a.out} / name, s, v, field);
+    r.pictures.push_back(name);
+  }
+}
+
+/// A line on stderr, at most one a second and none in the first two.
+class progress {
+ public:
+  explicit progress(bool quiet) : quiet_{quiet} {}
+  void tick(const scene& s, int step) {
+    if (quiet_ || clock::now() < next_) return;
+    next_ = clock::now() + std::chrono::seconds{1};
+    fmt::print(stderr, "wavesim3d: step {} of {}\n", step, s.steps);
+  }
+
+ private:
+  bool quiet_;
+  clock::time_point next_ = clock::now() + std::chrono::seconds{2};
+};
+
+void write_text(const std::filesystem::path& to, const std::string& text) {
+  apps::output_file file{to};
+  file.write(text);
+  file.commit();
+}
+
+void run(const arguments& a) {
+  const auto begin = clock::now();
+  const scene s = read_scene(a.scene);
+  perdure::options opts;
+  opts.backend = a.backend == "cpu"    ? perdure::backend::cpu
+                 : a.backend == "cuda" ? perdure::backend::cuda
+                                       : perdure::backend::automatic;
+  opts.workers = a.workers;
+  opts.cluster = a.cluster;
+  simulation sim{s, opts};
+  run_report r;
+  progress shown{a.quiet};
+  // in pieces of about a tenth of a second, so that there is something to say
+  int piece = 16;
+  while (sim.step() < s.steps) {
+    const int stop = next_stop(s, sim.step());
+    const auto from = clock::now();
+    const int now = std::min(piece, stop - sim.step());
+    sim.advance(now);
+    const double took = ms_since(from);
+    r.steps_ms += took;
+    if (now == piece && took < 50) piece *= 2;
+    if (sim.step() == stop) draw(a, s, sim, r);
+    shown.tick(s, sim.step());
+  }
+  measure(r, sim.field());
+  const auto layout = sim.layout();
+  r.backend = layout.backend;
+  r.device = layout.device;
+  r.workers = static_cast<int>(layout.workers);
+  r.lanes = static_cast<int>(layout.lanes);
+  r.cluster = static_cast<int>(layout.cluster);
+  r.links = static_cast<int>(layout.links);
+  r.links_on_chip = static_cast<int>(layout.links_on_chip);
+  r.registers = static_cast<int>(layout.registers);
+  r.stack_bytes = static_cast<int>(layout.stack_bytes);
+  r.start_ms = layout.start_ms;
+  r.tiles = sim.tiles();
+  const std::filesystem::path out{a.out};
+  if (!s.receivers.empty()) write_text(out / "traces.csv", to_csv(s, sim.traces()));
+  r.total_ms = ms_since(begin);
+  const std::string summary = to_json(s, r).dump(2) + "\n";
+  write_text(out / "result.json", summary);
+  if (a.json == "-") fmt::print("{}", summary);
+  if (!a.json.empty() && a.json != "-") write_text(a.json, summary);
+  if (!a.quiet && a.json != "-") fmt::print("{}", to_text(s, r));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"wavesim3d: sound in a box, a tile of cells an actor"};
+  arguments a;
+  declare(app, a);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : static_cast<int>(apps::exit_code::usage);
+  }
+  try {
+    run(a);
+    return static_cast<int>(apps::exit_code::done);
+  } catch (const apps::failure& e) {
+    fmt::print(stderr, "wavesim3d: error: {}\n", e.what());
+    return static_cast<int>(e.code());
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "wavesim3d: error: {}\n", e.what());
+    return static_cast<int>(apps::exit_code::failed);
+  }
+}
