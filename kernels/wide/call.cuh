@@ -46,7 +46,7 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made, abi
   b.region([](u32) {});  // all are done with the link ends
   b.once([&] {
     note_in_flight(c, m, 0);
-    lane_state& call = made.call;
+    const lane_state& call = made.call;
     u32 sent = 0;
     for (u32 p = 0; p < abi::max_ports; ++p) {
       if ((made.committed >> p & 1U) == 0) continue;
@@ -56,6 +56,7 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made, abi
     c.count[static_cast<u32>(abi::counter::link_sent)] += sent;
     c.count[static_cast<u32>(abi::counter::link_taken)] += taken;
     if (taken != 0) ++c.count[static_cast<u32>(abi::counter::fired)];
+    u64 last = call.stamp;
     h.handled = call.handled + 1;
     h.status = static_cast<u16>(call.status);
     *header = h;
@@ -64,11 +65,12 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made, abi
       if (call.status == abi::slot_failed) count(c, abi::counter::failed);
       const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U),
                            call.status, call.reason};
-      ++call.stamp;
-      post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
+      post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), ++last, note);
     }
-    if (taken != 0) c.clock = call.stamp;
+    if (taken != 0) c.clock = last;
   });
+  // an event for all lanes alike: their next call's stamps follow from it
+  if (made.call.status != abi::slot_alive) ++made.call.stamp;
 }
 
 /// Handles one ordinary message of a batch, landed at `at`. All lanes, behind a barrier.
