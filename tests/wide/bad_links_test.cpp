@@ -1,4 +1,4 @@
-// tests/wide/bad_links_test.cpp - a link that cannot be is refused with both ends named, and nothing is made.
+// tests/wide/bad_links_test.cpp - what cannot be linked or spawned is refused and named, and nothing is made.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/wide/mesh_test.hpp"
 
@@ -120,6 +120,17 @@ TEST_F(BadLinks, MoreThanTheArenaHoldsSaysWhatFits) {
   expect_refused(sys.link(many), errc::too_many_actors, {"are left", "MiB"});
   many.erase(many.begin() + 2, many.end());
   expect_ok(sys.link(many));
+}
+
+TEST_F(BadLinks, MoreWideActorsThanTheArenaHoldsSaysHowManyFit) {
+  const auto got = sys.spawn<sink>(100'000);
+  expect_error(got, errc::too_many_actors);
+  const std::string& why = got.error().context();
+  EXPECT_NE(why.find("100000 sink asked for, "), std::string::npos) << why;
+  const auto fit = std::stoul(why.substr(why.find("for, ") + 5));
+  EXPECT_GT(fit, 100U);
+  expect_ok(sys.spawn<sink>(fit));
+  expect_error(sys.spawn<sink>(1), errc::too_many_actors);
 }
 
 }  // namespace
