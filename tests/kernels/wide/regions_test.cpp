@@ -181,6 +181,19 @@ TEST(Regions, ReduceKeepsTheDocumentedOrder) {
   sum_up<32, 301>(64);  // a narrow actor in a wide block
 }
 
+TEST(Regions, ReduceKeepsTheSidesOfJoin) {
+  using A = tile_of<32>;
+  expect_alike(on_both<A>([](auto& lane, A& actor) {
+    auto value = [](const A&, int i) { return static_cast<std::uint64_t>(i) + 1; };
+    auto join = [](std::uint64_t a, std::uint64_t b) {
+      return a == 0 ? b : b == 0 ? a : a * 31 + b;
+    };
+    const std::uint64_t all = lane.template reduce<100>(actor, std::uint64_t{0}, value, join);
+    auto keep = [&](A& me) { me.drawn[0] = all; };
+    lane.once(actor, keep);
+  }));
+}
+
 TEST(Regions, RandomIsKeyedByRegionIndexAndDrawAlikeEverywhere) {
   using A = tile_of<32>;
   const auto both = on_both<A>([](auto& lane, A& actor) {
