@@ -97,8 +97,8 @@ TEST_F(BadLinks, NoSlotsOrTooMany) {
 }
 TEST_F(BadLinks, TwoOfOneCallThatShareAPort) {
   const perdure::link one{feeders[0], feeder::port::out, sinks[0], sink::port::left};
-  const perdure::link same_in{feeders[1], feeder::port::out, sinks[0], sink::port::left};
-  const perdure::link same_out{feeders[0], feeder::port::out, sinks[1], sink::port::left};
+  const perdure::link same_in{feeders[2], feeder::port::out, sinks[0], sink::port::left};
+  const perdure::link same_out{feeders[0], feeder::port::out, sinks[2], sink::port::left};
   const perdure::link free{feeders[1], feeder::port::out, sinks[1], sink::port::left};
   for (const perdure::link& other : {one, same_in, same_out}) {
     const perdure::link both[] = {free, one, other};
