@@ -125,9 +125,9 @@ result<void> linker::check_lists(const std::vector<plan_of_link>& links) const {
     const std::uint64_t to = l.request.to;
     if (listed_.contains(to) || !fresh.insert(to).second) continue;
     if (++entries[worker_of(to)] > m.linked_most) {
-      return error{errc::bad_link,
-                   fmt::format("a worker has room for {} linked actors; use more workers",
-                               m.linked_most)};
+      return error{
+          errc::bad_link,
+          fmt::format("a worker has room for {} linked actors; use more workers", m.linked_most)};
     }
   }
   return {};
