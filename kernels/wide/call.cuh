@@ -41,14 +41,12 @@ inline void note_in_flight(const on_chip& c, const memory& m, u64 call) {
 }
 
 /// The actor's end, if the handler chose it: a note to the host. Lane 0.
-template <class Block>
-void note_stop(on_chip& c, const memory& m, lane_state& call) {
+inline void note_stop(on_chip& c, const memory& m, const lane_state& call) {
   count(c, abi::counter::stopped);
   if (call.status == abi::slot_failed) count(c, abi::counter::failed);
   const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U), call.status,
                        call.reason};
-  ++call.stamp;
-  post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
+  post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp + 1, note);
 }
 
 /// Books a call that has ended. All lanes; what is booked is seen by all behind the next barrier.
@@ -71,8 +69,9 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
   if (made.call.status == abi::slot_alive) return;
   b.once([&] {
     *header = h;
-    note_stop<Block>(c, m, made.call);
+    note_stop(c, m, made.call);
   });
+  ++made.call.stamp;  // of the note: an event for all lanes alike, since their next call's stamps follow from it
 }
 inline u32 bits_in(u32 mask) {
   u32 n = 0;

@@ -1,8 +1,9 @@
 // kernels/wide/fire.cuh - the step "fire": joined handlers whose messages have all come.
 // Why: tiles that exchange faces should not go through a whole turn for each step; the actor, its link ends and its
 //      per_lane values stay where they are from firing to firing.
-// Invariant: an actor fires when every linked in-port has its next message and every linked out-port has room; only with
-//            an empty outbox; between two firings the worker sees whether something else is to be done.
+// Invariant: an actor fires when something is linked to it, every linked in-port has its next message and every linked
+//            out-port has room; only with an empty outbox; between two firings the worker sees whether something else is
+//            to be done.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +23,11 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   char* slot = slot_of(m, row, index);
   const abi::link_end* ends = ends_of(c, m, type, index);
   const u32 stride = ends == c[m.ends] ? abi::max_ports : row.ports;
-  if (reinterpret_cast<const abi::actor_header*>(slot)->status != abi::slot_alive) {
+  // an entry outlives its actor; who has the slot then may have no links
+  u32 in_ports = 0;
+  for (u32 p = 0; p < row.ports; ++p) in_ports += ends[p].slots != 0 ? 1 : 0;
+  if (in_ports == 0 ||
+      reinterpret_cast<const abi::actor_header*>(slot)->status != abi::slot_alive) {
     b.once([&] { entry->kind = 0; });
     return false;
   }
@@ -132,6 +137,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     in_ports += c[m.ends][p].slots != 0 ? 1 : 0;
     out_ports |= c[m.ends][abi::max_ports + p].slots != 0 ? 1U << p : 0;
   }
+  if (in_ports == 0) return 0;  // a slot's new actor, to which nothing is linked
   private_values<Handle::private_bytes> mine;
   mine.load(row, slot, b.lane());
   between_firings looks;
@@ -205,9 +211,10 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
     const bool stays = linked == 1 && c.held_type == entry->type && c.held_index == entry->index;
     if (!stays && !could_fire(b, c, m, entry)) continue;
     bring(b, c, m, entry->type, entry->index);
-    const u32 now =
-        linked == 1 ? fire_held(b, c, m, handle, steady_ns, Block::may_wait ? steady_tries : 1, ~0U)
-                    : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
+    // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
+    const u32 now = Block::may_wait && linked == 1
+                        ? fire_held(b, c, m, handle, steady_ns, steady_tries, ~0U)
+                        : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
     fired += now;
     if (now == 0 && stays) (void)could_fire(b, c, m, entry);
     if (c.pending != 0) break;

@@ -127,7 +127,7 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 tries) 
         }
       }
     }
-    for (u32 p = lane; p < ports; p += b.lanes()) {
+    for (u32 p = lane; p < ports; p += b.lanes()) {  // a CPU's block may have fewer lanes than ports
       abi::link_end& out = c[m.ends][abi::max_ports + p];
       for (u32 t = 0; out.slots != 0 && !has_room(out); ++t) {
         if (t + 1 >= tries) return true;

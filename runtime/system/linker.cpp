@@ -47,7 +47,9 @@ result<std::uint32_t> linker::check_types(const detail::link_request& r) const {
     message = index_.messages.find(r.message_key);
     if (std::find(joins.begin(), joins.end(), message) == joins.end()) {
       return error{errc::bad_link,
-                   fmt::format("the joined handler of {} does not take that message", to.name)};
+                   fmt::format("the joined handler of {} does not take {}", to.name,
+                               message == key_table::none ? "a message of another program"
+                                                          : index_.of.messages[message].name)};
     }
   } else if (joins.size() > 1) {
     return error{errc::bad_link,
@@ -64,29 +66,73 @@ result<std::uint32_t> linker::check_types(const detail::link_request& r) const {
   return message;
 }
 
+result<void> linker::check_alive(std::uint64_t bits) const {
+  abi::actor_header header{};
+  const std::byte* slot = spawner_.slot(abi::ref_type(bits), abi::ref_index(bits));
+  if (auto ok = engine_.copy_out(reinterpret_cast<std::byte*>(&header), slot, sizeof(header)); !ok)
+    return ok;
+  if (header.status == abi::slot_alive && header.generation == abi::ref_generation(bits)) return {};
+  return error{errc::receiver_down,
+               fmt::format("{} {} has stopped", info_of(bits).name, abi::ref_index(bits))};
+}
+
+std::string linker::name_of(std::uint64_t bits, std::uint32_t port) const {
+  if (bits == 0 || abi::ref_system(bits) != segment_.workers.system || !spawner_.known(bits))
+    return fmt::format("reference {:#x}", bits);
+  const actor_info& info = info_of(bits);
+  const bool named = info.wide != nullptr && port < info.wide->ports.size();
+  return fmt::format("{} {}, port {}", info.name, abi::ref_index(bits),
+                     named ? std::string{info.wide->ports[port]} : std::to_string(port));
+}
+error linker::about(const detail::link_request& r, const error& why) const {
+  return error{why.code(), fmt::format("{} -> {}: {}", name_of(r.from, r.out_port),
+                                       name_of(r.to, r.in_port), why.context())};
+}
+
+result<linker::plan_of_link> linker::plan_one(const detail::link_request& r,
+                                              std::set<port_key>& fresh) const {
+  if (auto ok = check_end(r.from, r.out_port, false); !ok) return ok.error();
+  if (auto ok = check_end(r.to, r.in_port, true); !ok) return ok.error();
+  auto message = check_types(r);
+  if (!message) return message.error();
+  if (r.slots > 1024 || !std::has_single_bit(r.slots)) {
+    return error{errc::bad_link,
+                 fmt::format("a link of {} messages; it holds a power of two in 1..1024", r.slots)};
+  }
+  if (!fresh.insert({r.from, r.out_port, false}).second ||
+      !fresh.insert({r.to, r.in_port, true}).second) {
+    return error{errc::bad_link, "it shares a port with another one of these links"};
+  }
+  return plan_of_link{r, *message};
+}
+
 result<std::vector<linker::plan_of_link>> linker::plan(
     std::span<const detail::link_request> links) const {
   std::vector<plan_of_link> all;
   std::set<port_key> fresh;
   for (const detail::link_request& r : links) {
-    if (auto ok = check_end(r.from, r.out_port, false); !ok) return ok.error();
-    if (auto ok = check_end(r.to, r.in_port, true); !ok) return ok.error();
-    auto message = check_types(r);
-    if (!message) return message.error();
-    if (r.slots > 1024 || !std::has_single_bit(r.slots)) {
-      return error{
-          errc::bad_link,
-          fmt::format("a link of {} messages; it holds a power of two in 1..1024", r.slots)};
-    }
-    if (!fresh.insert({r.from, r.out_port, false}).second ||
-        !fresh.insert({r.to, r.in_port, true}).second) {
-      return error{errc::bad_link, fmt::format("two of these links share a port of {} {} or {} {}",
-                                               info_of(r.from).name, abi::ref_index(r.from),
-                                               info_of(r.to).name, abi::ref_index(r.to))};
-    }
-    all.push_back({r, *message});
+    auto one = plan_one(r, fresh);
+    if (!one) return about(r, one.error());
+    all.push_back(*one);
   }
   return all;
+}
+
+result<void> linker::check_lists(const std::vector<plan_of_link>& links) const {
+  const loop::memory& m = segment_.workers;
+  std::vector<std::uint32_t> entries = linked_;
+  entries.resize(m.workers);
+  std::set<std::uint64_t> fresh;
+  for (const plan_of_link& l : links) {
+    const std::uint64_t to = l.request.to;
+    if (listed_.contains(to) || !fresh.insert(to).second) continue;
+    if (++entries[worker_of(to)] > m.linked_most) {
+      return error{
+          errc::bad_link,
+          fmt::format("a worker has room for {} linked actors; use more workers", m.linked_most)};
+    }
+  }
+  return {};
 }
 
 std::uint32_t linker::take_chip(std::uint32_t worker, std::uint32_t bytes) {
@@ -100,6 +146,12 @@ std::uint32_t linker::take_chip(std::uint32_t worker, std::uint32_t bytes) {
 
 result<void> linker::carry_out(const std::vector<plan_of_link>& links) {
   constexpr std::size_t line = 128;  // polls of one count must not disturb another
+  for (const plan_of_link& l : links) {
+    for (const std::uint64_t bits : {l.request.from, l.request.to}) {
+      if (auto ok = check_alive(bits); !ok) return about(l.request, ok.error());
+    }
+  }
+  if (auto ok = check_lists(links); !ok) return ok;
   std::size_t bytes = 0;
   const auto words_of = [&](const plan_of_link& l) {
     return std::size_t{l.request.slots} * abi::link_words(index_.of.messages[l.message].size) *
@@ -158,11 +210,6 @@ result<void> linker::add_linked(std::uint64_t bits) {
   const loop::memory& m = segment_.workers;
   const std::uint32_t worker = worker_of(bits);
   linked_.resize(m.workers);
-  if (linked_[worker] == m.linked_most) {
-    return error{
-        errc::bad_link,
-        fmt::format("a worker has room for {} linked actors; use more workers", m.linked_most)};
-  }
   const abi::linked_actor entry{abi::ref_type(bits), abi::ref_index(bits), 0, 0, 0};
   const auto put = [&](void* to, const void* from, std::size_t bytes) {
     return engine_.copy_in(static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from),

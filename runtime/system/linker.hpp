@@ -6,6 +6,7 @@
 
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "perdure/system_core.hpp"
@@ -24,7 +25,8 @@ class linker {
   };
   /// Checks all of them; changes nothing. @return what to do, or bad_link, null_ref, foreign_ref, receiver_down.
   result<std::vector<plan_of_link>> plan(std::span<const detail::link_request> links) const;
-  /// Makes them. The workers are paused. @return too_many_actors if the arena cannot hold them: none is made then.
+  /// Makes them. The workers are paused. @return receiver_down if an actor has stopped, too_many_actors if the arena
+  ///         cannot hold them, bad_link if a worker's list cannot: none is made then.
   result<void> carry_out(const std::vector<plan_of_link>& links);
 
  private:
@@ -37,6 +39,13 @@ class linker {
   };
   const actor_info& info_of(std::uint64_t bits) const;
   result<void> check_end(std::uint64_t bits, std::uint32_t port, bool in) const;
+  result<void> check_alive(std::uint64_t bits) const;
+  /// Whether the workers' lists have room for those that are not in them yet.
+  result<void> check_lists(const std::vector<plan_of_link>& links) const;
+  result<plan_of_link> plan_one(const detail::link_request& r, std::set<port_key>& fresh) const;
+  /// Both ends in words, in front of what is wrong with them.
+  error about(const detail::link_request& r, const error& why) const;
+  std::string name_of(std::uint64_t bits, std::uint32_t port) const;
   result<std::uint32_t> check_types(const detail::link_request& r) const;
   result<void> make(const plan_of_link& l, std::byte* words, std::byte* taken);
   result<void> add_linked(std::uint64_t bits);

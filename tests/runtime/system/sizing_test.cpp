@@ -1,4 +1,4 @@
-// tests/runtime/system/sizing_test.cpp - the least outbox that is taken suffices for any batch.
+// tests/runtime/system/sizing_test.cpp - the least outbox that is taken suffices for any batch; clusters fit workers.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/system/sizing.hpp"
 
@@ -27,6 +27,7 @@ result<void> size(std::uint32_t outbox, std::uint32_t lanes, std::uint32_t longe
   actors.messages = messages;
   runtime::engine_defaults d{};
   d.workers = 2;
+  d.cluster = 1;
   d.inbox_slots = d.spill_slots = d.host_slots = 4096;
   d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
   options o;
@@ -51,6 +52,38 @@ TEST(OutboxSlots, TheLeastThatIsTakenSufficesAndIsNotMuchMoreThanThat) {
       EXPECT_EQ(refused.error().code(), errc::bad_option);
       EXPECT_EQ(refused.error().context(),
                 fmt::format("outbox_slots is {}; it must be in {}..16777216", taken - 1, taken));
+    }
+  }
+}
+
+result<void> cluster_of(std::uint32_t cluster, std::uint32_t workers) {
+  const message_info messages[] = {{"short", 1, 4, 4, {}}};
+  program actors{};
+  actors.messages = messages;
+  runtime::engine_defaults d{};
+  d.inbox_slots = d.spill_slots = d.host_slots = d.outbox_slots = 4096;
+  d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
+  d.lanes = 32;
+  d.cluster = 1;
+  options o;
+  o.cluster = cluster;
+  o.workers = workers;
+  loop::memory m{};
+  return runtime::choose_sizes(m, o, d, actors);
+}
+
+TEST(Clusters, ArePowersOfTwoUpToEightThatDivideTheWorkers) {
+  for (std::uint32_t workers = 1; workers <= 24; ++workers) {
+    for (std::uint32_t cluster = 1; cluster <= 17; ++cluster) {
+      const bool may =
+          (cluster == 1 || cluster == 2 || cluster == 4 || cluster == 8) && workers % cluster == 0;
+      const auto got = cluster_of(cluster, workers);
+      ASSERT_EQ(got.has_value(), may) << cluster << " of " << workers;
+      if (may) continue;
+      EXPECT_EQ(got.error().code(), errc::bad_option);
+      EXPECT_EQ(got.error().context(),
+                fmt::format("cluster is {}; it must be 1, 2, 4 or 8 and divide workers ({})",
+                            cluster, workers));
     }
   }
 }

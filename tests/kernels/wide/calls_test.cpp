@@ -1,0 +1,240 @@
+// tests/kernels/wide/calls_test.cpp - what a wide handler sends, commits and ends with, its lanes being threads.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/kernels/wide/team.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+struct start {
+  static constexpr u32 id = 0;
+  u32 what;
+};
+struct note {
+  static constexpr u32 id = 1;
+  u32 index;
+  u32 which;
+  u64 fill;
+};
+struct pulse {
+  static constexpr u32 id = 2;
+  u32 value[6];
+};
+/// The receiver of notes, at the other worker.
+struct listener {
+  template <class M>
+  static constexpr u32 handler = 1;
+};
+struct talker {
+  static constexpr int lanes = 32;
+  u64 calls;
+};
+constexpr u32 wide_type = 1, small_type = 2, lanes = 32;
+
+struct heard {
+  u32 index, which;
+  u64 stamp;
+};
+
+class Calls : public ::testing::Test {
+ protected:
+  void make(u32 out_units = 512) {
+    shape s;
+    s.workers = 2;
+    s.lanes = lanes;
+    s.ring_shift = 11;
+    s.out_units = out_units;
+    w = std::make_unique<wide_world>(
+        s, std::vector<wide_spec>{{sizeof(talker), lanes, 3, 0, true, 0}, {8}},
+        std::vector<abi::handler_entry>{{wide_type, start::id, sizeof(start)},
+                                        {small_type, note::id, sizeof(note)}});
+    w->begin_all<block_loops<false>>();
+    for (u32 i : {0U, 2U, 4U}) w->spawn(wide_type, i);  // all at worker 0
+    listening = w->spawn(small_type, 1);
+  }
+  void tell(u32 index, u32 what = 0) {
+    ASSERT_TRUE(w->push(abi::make_ref(index, 1, wide_type, system_number), 0, start{what}));
+  }
+  /// Turns of worker 0 with threads for lanes; then worker 1 listens to what came out of them.
+  template <class Body>
+  void run(Body body, u32 turns = 3) {
+    on_all_lanes(lanes, [&](block_threads b) {
+      thread_handle<Body> handle{body};
+      auto steady = [] { return u64{1'000'000}; };
+      for (u32 i = 0; i < turns; ++i) turn(b, *w->chips[0], w->m, handle, steady);
+      put_back(b, *w->chips[0], w->m);
+    });
+    block_loops<false> b{lanes};
+    loop_handle<block_loops<false>> listen;
+    listen.small = [&](u32, void*, const message_view& view, lane_state&) {
+      const note n = message_of<note>(view);
+      EXPECT_EQ(n.fill, n.index * 1'000'003ULL);
+      got.push_back({n.index, n.which, abi::wire_stamp(view.words[1])});
+    };
+    auto steady = [] { return u64{1'000'000}; };
+    for (u32 i = 0; i < 30; ++i) turn(b, *w->chips[1], w->m, listen, steady);
+  }
+  void expect_rising_stamps() {
+    for (std::size_t i = 1; i < got.size(); ++i)
+      ASSERT_GT(got[i].stamp, got[i - 1].stamp) << "message " << i;
+  }
+  static note note_of(u32 index, u32 which) { return {index, which, index * 1'000'003ULL}; }
+
+  std::unique_ptr<wide_world> w;
+  u64 listening = 0;
+  std::vector<heard> got;
+};
+
+TEST_F(Calls, ARegionsMessagesComeByRisingIndexAndAllStampsRise) {
+  make();
+  tell(0);
+  run([&](thread_lane& lane, u32, const void*, const abi::landed_messages&) {
+    talker me{};
+    lane.send<listener>(listening, note_of(1000, 0));
+    auto some = [&](talker&, int i, int) {
+      if (i % 3 == 1) return;
+      for (u32 k = 0; k < 2; ++k) lane.send<listener>(listening, note_of(static_cast<u32>(i), k));
+    };
+    lane.for_each<70, 0, 0>(me, some);
+    lane.send<listener>(listening, note_of(2000, 0));
+    lane.for_each<5, 0, 0>(me, some);
+    lane.send<listener>(listening, note_of(3000, 0));
+  });
+  std::vector<std::pair<u32, u32>> want{{1000, 0}};
+  const auto add = [&](u32 n) {
+    for (u32 i = 0; i < n; ++i) {
+      if (i % 3 != 1) want.insert(want.end(), {{i, 0}, {i, 1}});
+    }
+  };
+  add(70);
+  want.push_back({2000, 0});
+  add(5);
+  want.push_back({3000, 0});
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t i = 0; i < got.size(); ++i)
+    EXPECT_EQ((std::pair{got[i].index, got[i].which}), want[i]) << "message " << i;
+  expect_rising_stamps();
+  EXPECT_EQ(w->total(abi::counter::sent), want.size());
+}
+
+TEST_F(Calls, WhatARegionSendsBeyondTheOutboxIsCountedAndTheRestKeepsItsOrder) {
+  make(64);
+  tell(0);
+  run([&](thread_lane& lane, u32, const void*, const abi::landed_messages&) {
+    talker me{};
+    auto all = [&](talker&, int i, int) {
+      lane.send<listener>(listening, note_of(static_cast<u32>(i), 0));
+    };
+    lane.for_each<100, 0, 0>(me, all);
+  });
+  EXPECT_GT(w->dead(abi::dead_reason::exhausted), 30U);
+  EXPECT_EQ(got.size() + w->dead(abi::dead_reason::exhausted), 100U);
+  EXPECT_EQ(w->total(abi::counter::sent), 100U);
+  for (std::size_t i = 1; i < got.size(); ++i) EXPECT_GT(got[i].index, got[i - 1].index);
+  expect_rising_stamps();
+}
+
+TEST_F(Calls, AStopBeforeInTheBatchLeavesTheLanesOfOneMind) {
+  make();
+  tell(0, 1);
+  tell(2, 2);
+  tell(4, 3);
+  run([&](thread_lane& lane, u32, const void* message, const abi::landed_messages&) {
+    talker me{};
+    if (static_cast<const start*>(message)->what == 1) return lane.stop();
+    auto all = [&](talker&, int i, int) {
+      lane.send<listener>(listening, note_of(static_cast<u32>(i), 0));
+    };
+    lane.for_each<64, 0, 0>(me, all);
+  });
+  ASSERT_EQ(got.size(), 128U);
+  expect_rising_stamps();
+}
+
+TEST_F(Calls, AFailInARegionCountsWhenItEndsWithTheHighestIndexsReason) {
+  make();
+  tell(0, 1);
+  tell(2, 2);
+  tell(4, 3);
+  run([&](thread_lane& lane, u32, const void* message, const abi::landed_messages&) {
+    talker me{};
+    const u32 what = static_cast<const start*>(message)->what;
+    auto all = [&](talker&, int i, int) {
+      lane.send<listener>(listening, note_of(static_cast<u32>(i), what));
+      if (i == 50 && what != 3) lane.stop();
+      if (i == 33 && what == 2) lane.fail(7);
+      if (i == 20 && what == 2) lane.fail(9);
+    };
+    lane.for_each<64, 0, 0>(me, all);
+    lane.send<listener>(listening, note_of(1000, what));
+  });
+  EXPECT_EQ(got.size(), 3U * 65U) << "what was sent stands, and the handler goes on to its end";
+  EXPECT_EQ(w->header(wide_type, 0).status, abi::slot_stopped);
+  EXPECT_EQ(w->header(wide_type, 2).status, abi::slot_failed);
+  EXPECT_EQ(w->header(wide_type, 4).status, abi::slot_alive);
+  EXPECT_EQ(w->total(abi::counter::stopped), 2U);
+  EXPECT_EQ(w->total(abi::counter::failed), 1U);
+  perdure::runtime::inbound_message m;
+  std::vector<std::array<u32, 4>> notes;
+  while (w->host_take(0, m)) {
+    if (m.kind != abi::host_kind::stopped) continue;
+    u32 raw[4];
+    std::memcpy(raw, m.payload, sizeof(raw));
+    notes.push_back({raw[0], raw[1], raw[2], raw[3]});
+  }
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0][2], u32{abi::slot_stopped});
+  EXPECT_EQ(notes[1][2], u32{abi::slot_failed});
+  EXPECT_EQ(notes[1][3], 7U);
+}
+
+TEST_F(Calls, CommitSendsOnceAPortWhereThereIsRoomAndCountsWhatIsLost) {
+  make();
+  w->link(wide_type, 0, 1, 2, 0, sizeof(pulse));
+  for (abi::link_end* end : {&w->end(wide_type, 0, 1, false), &w->end(wide_type, 2, 0, true)})
+    end->message = pulse::id;
+  for (u32 i = 0; i < 3; ++i) tell(0, i);
+  std::array<bool, 9> linked{};
+  run(
+      [&](thread_lane& lane, u32, const void* message, const abi::landed_messages&) {
+        talker me{};
+        const u32 what = static_cast<const start*>(message)->what;
+        for (u32 port = 0; port < 3; ++port) {
+          bool is = false;
+          pulse* const out = lane.open<pulse>(port, is);
+          if (lane.block->lane() == 0) linked[what * 3 + port] = is;
+          auto fill = [&](talker&, int i, int) {
+            out->value[i] = what * 100 + static_cast<u32>(i);
+          };
+          lane.for_each<6, 0, 0>(me, fill);
+          lane.commit(port, out);
+          auto spoil = [&](talker&, int i, int) { out->value[i] = 999; };
+          lane.for_each<6, 0, 0>(me, spoil);
+          lane.commit(port, out);
+        }
+        bool other = true;
+        (void)lane.open<note>(1, other);
+        EXPECT_FALSE(other) << "the link carries another type";
+      },
+      4);
+  EXPECT_EQ(linked,
+            (std::array<bool, 9>{false, true, false, false, true, false, false, false, false}))
+      << "room for two";
+  const abi::link_end& out = w->end(wide_type, 0, 1, false);
+  EXPECT_EQ(out.count, 2U);
+  for (u32 n = 0; n < 2; ++n) {
+    for (u32 k = 0; k < 2; ++k) {
+      const word at = out.words[n * out.words_a_message + k];
+      EXPECT_EQ(abi::number_of(at), n + 1);
+      EXPECT_EQ(static_cast<u32>(at.lo), n * 100 + 3 * k);
+    }
+  }
+  EXPECT_EQ(w->total(abi::counter::link_lost), 2U) << "the third call found no room, twice";
+  EXPECT_EQ(w->total(abi::counter::link_sent), 4U);
+  EXPECT_EQ(w->dead(abi::dead_reason::exhausted), 2U);
+}
+
+}  // namespace

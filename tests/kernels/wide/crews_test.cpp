@@ -1,0 +1,199 @@
+// tests/kernels/wide/crews_test.cpp - rings and pipelines of wide actors on workers whose lanes are all threads.
+// Why: under TSan this is the proof that landing, taking, swapping and firing need no more order than they have.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/kernels/wide/team.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+constexpr u32 tile_type = 1, lanes = 32, on_joined = 0, on_start = 1;
+struct start {
+  u32 what;
+};
+struct edge {
+  static constexpr u32 id = 2;
+  u32 value[8];
+};
+struct tile {
+  static constexpr int lanes = 32;
+  u32 cell[100];
+  u32 step;
+};
+
+/// All workers, until `fired` firings are counted; then they halt, and states lie in their slots.
+template <class Body>
+void run_until_fired(wide_world& w, u64 fired, Body body) {
+  std::vector<std::unique_ptr<lane_team>> teams;
+  std::vector<std::thread> threads;
+  for (u32 i = 0; i < w.m.workers; ++i) teams.push_back(std::make_unique<lane_team>(lanes));
+  for (u32 i = 0; i < w.m.workers; ++i) {
+    for (u32 lane = 0; lane < lanes; ++lane) {
+      threads.emplace_back([&w, body, i, lane, team = teams[i].get()] {
+        block_threads b{*team, lane};
+        thread_handle<Body> handle{body};
+        auto steady = [] {
+          return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
+        };
+        begin(b, *w.chips[i], w.m, i);
+        for (;;) {
+          const progress p = turn(b, *w.chips[i], w.m, handle, steady);
+          if (p == progress::halted) return;
+          b.region([](u32) {});  // lane 0 has noted what the command word said
+          if (p != progress::worked) std::this_thread::yield();
+        }
+      });
+    }
+  }
+  u64 epoch = 0;
+  const auto give = [&](abi::command what) {
+    ++epoch;
+    u64 n = 0;
+    for (u32 i = 0; i < w.m.workers; ++i)
+      store<order::release, scope::system>(&w.m.control[i].command, abi::make_command(epoch, what));
+    for (u32 i = 0; i < w.m.workers; ++i) {
+      while (load<order::acquire, scope::system>(&w.m.control[i].acknowledged) != epoch)
+        std::this_thread::yield();
+      n += load<order::relaxed, scope::system>(
+          &w.m.control[i].count[static_cast<u32>(abi::counter::fired)]);
+    }
+    return n;
+  };
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{100};
+  while (give(abi::command::run) < fired && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  EXPECT_EQ(give(abi::command::halt), fired);
+  for (auto& t : threads) t.join();
+}
+
+std::unique_ptr<wide_world> make(u32 workers, u32 tiles) {
+  shape s;
+  s.workers = workers;
+  s.lanes = lanes;
+  s.host_lanes = 1;
+  s.stall_ns = 1'000'000'000;
+  auto w = std::make_unique<wide_world>(
+      s, std::vector<wide_spec>{{sizeof(tile), lanes, 3, 16, true, 1 + on_joined}},
+      std::vector<abi::handler_entry>{{tile_type, edge::id, sizeof(edge)},
+                                      {tile_type, 0, sizeof(start)}});
+  for (u32 i = 0; i < tiles; ++i) {
+    w->spawn(tile_type, i);
+    EXPECT_TRUE(w->push(abi::make_ref(i, 1, tile_type, system_number), on_start, start{i}));
+  }
+  return w;
+}
+void link_all(wide_world& w, u32 a, u32 out, u32 b, u32 in) {
+  w.link(tile_type, a, out, b, in, sizeof(edge));
+  w.end(tile_type, a, out, false).message = edge::id;
+  w.end(tile_type, b, in, true).message = edge::id;
+}
+/// Commits `value[k] = f(k)` at a port. All lanes.
+template <class F>
+void commit_edge(thread_lane& lane, tile& me, u32 port, F f) {
+  bool linked = false;
+  edge* const out = lane.open<edge>(port, linked);
+  auto fill = [&](tile&, int k, int) { out->value[k] = f(static_cast<u32>(k)); };
+  lane.for_each<8, 0, 0>(me, fill);
+  lane.commit(port, out);
+}
+
+constexpr u32 ring_steps = 40;
+u32 cell_at_first(u32 tile_number, u32 i) { return tile_number * 1000 + i; }
+
+/// A ring of tiles that mix their cells with what the neighbours sent; a lane keeps a sum of its own.
+void run_ring(u32 workers, u32 tiles) {
+  auto w = make(workers, tiles);
+  for (u32 i = 0; i < tiles; ++i) {
+    for (u32 c = 0; c < 100; ++c) w->state<tile>(tile_type, i).cell[c] = cell_at_first(i, c);
+    link_all(*w, i, 0, (i + 1) % tiles, 1);
+    link_all(*w, (i + 1) % tiles, 1, i, 0);
+    link_all(*w, i, 2, i, 2);
+  }
+  run_until_fired(*w, u64{tiles} * ring_steps,
+                  [](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
+                    auto& me = *reinterpret_cast<tile*>(lane.state);
+                    if (handler == on_joined) {
+                      const auto& a = *static_cast<const edge*>(in.at(0));
+                      const auto& b = *static_cast<const edge*>(in.at(1));
+                      auto mix = [&](tile& t, int i, int) {
+                        t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
+                        lane.private_value<u32>(&t) += t.cell[i];
+                      };
+                      lane.for_each<100, 0, 0>(me, mix);
+                      auto count = [](tile& t) { ++t.step; };
+                      lane.once(me, count);
+                      if (me.step == ring_steps) return;
+                    }
+                    for (u32 p = 0; p < 2; ++p)
+                      commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; });
+                    commit_edge(lane, me, 2, [](u32) { return 0U; });
+                  });
+  // the same by plain loops
+  std::vector<tile> plain(tiles), next(tiles);
+  std::vector<std::array<u32, lanes>> own(tiles);
+  for (u32 i = 0; i < tiles; ++i) {
+    for (u32 c = 0; c < 100; ++c) plain[i].cell[c] = cell_at_first(i, c);
+  }
+  for (u32 step = 0; step < ring_steps; ++step) {
+    for (u32 i = 0; i < tiles; ++i) {
+      const tile& after = plain[(i + 1) % tiles];           // its port 1 sends to our port 0
+      const tile& before = plain[(i + tiles - 1) % tiles];  // its port 0 to our port 1
+      for (u32 c = 0; c < 100; ++c) {
+        next[i].cell[c] =
+            plain[i].cell[c] * 3 + after.cell[90 + c % 8] + 7 * before.cell[(c + 1) % 8];
+        own[i][c % lanes] += next[i].cell[c];
+      }
+    }
+    plain = next;
+  }
+  for (u32 i = 0; i < tiles; ++i) {
+    EXPECT_EQ(w->state<tile>(tile_type, i).step, ring_steps);
+    for (u32 c = 0; c < 100; ++c)
+      ASSERT_EQ(w->state<tile>(tile_type, i).cell[c], plain[i].cell[c]) << i << ", cell " << c;
+    for (u32 l = 0; l < lanes; ++l)
+      ASSERT_EQ(w->private_piece(tile_type, i, 0, l), own[i][l]) << i << ", lane " << l;
+  }
+  EXPECT_EQ(w->total(abi::counter::link_sent), w->total(abi::counter::link_taken));
+}
+
+TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWithOneTileAWorker) { run_ring(3, 3); }
+TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTilesAreSwapped) { run_ring(2, 6); }
+
+TEST(WideCrews, APipelineWhoseSenderIsFasterLosesNothing) {
+  constexpr u32 messages = 150;
+  auto w = make(2, 2);
+  link_all(*w, 0, 0, 0, 0);  // the source drives itself
+  link_all(*w, 0, 1, 1, 1);
+  run_until_fired(*w, 2 * messages,
+                  [](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
+                    auto& me = *reinterpret_cast<tile*>(lane.state);
+                    const bool source = abi::ref_index(lane.call.self) == 0;
+                    if (handler == on_start) {
+                      if (source) commit_edge(lane, me, 0, [](u32) { return 0U; });
+                      return;
+                    }
+                    if (source) {
+                      commit_edge(lane, me, 1, [&](u32 k) { return me.step * 10 + k; });
+                      if (me.step + 1 < messages) commit_edge(lane, me, 0, [](u32) { return 0U; });
+                    } else {
+                      const auto& got = *static_cast<const edge*>(in.at(1));
+                      for (int slow = 0; slow < 4; ++slow) {
+                        auto check = [&](tile& t, int k, int) {
+                          EXPECT_EQ(got.value[k], t.step * 10 + static_cast<u32>(k));
+                        };
+                        lane.for_each<8, 0, 0>(me, check);
+                      }
+                    }
+                    auto count = [](tile& t) { ++t.step; };
+                    lane.once(me, count);
+                  });
+  EXPECT_EQ(w->state<tile>(tile_type, 1).step, messages);
+  EXPECT_EQ(w->dead(), 0U);
+}
+
+}  // namespace

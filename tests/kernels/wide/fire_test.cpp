@@ -1,0 +1,231 @@
+// tests/kernels/wide/fire_test.cpp - when a joined handler is called, under random schedules of three workers.
+// Replay: the seed is printed with the failure.
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+
+#include "tests/kernels/kinds.hpp"
+#include "tests/kernels/wide/wide_world.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+struct step {
+  u64 number;  ///< of the link's message, from 1
+  u64 stamp;   ///< of the sender's call, before the send
+};
+struct tile_state {
+  u64 fired;
+  u64 last_stamp;
+};
+constexpr u32 on_joined = 0, on_start = 1, on_note = 2;
+constexpr u32 tile = 1, small = 2;
+constexpr u32 left_port = 0, right_port = 1, own_port = 2, ports = 4;
+
+template <class Kind>
+class Fire : public ::testing::Test {
+ protected:
+  using block = typename Kind::block;
+  static constexpr u64 now = 1'000'000;
+  static std::unique_ptr<wide_world> make(u32 workers, u32 ring_shift = 6) {
+    shape s;
+    s.workers = workers;
+    s.lanes = Kind::lanes;
+    s.ring_shift = ring_shift;
+    auto w = std::make_unique<wide_world>(
+        s,
+        std::vector<wide_spec>{{sizeof(tile_state), 32, ports, 0, true, 1 + on_joined},
+                               {sizeof(cell)}},
+        std::vector<abi::handler_entry>{
+            {tile, 0, sizeof(step)}, {tile, 1, sizeof(u64)}, {small, 2, sizeof(note)}});
+    w->template begin_all<block>();
+    return w;
+  }
+  static progress turn_of(wide_world& w, u32 worker, loop_handle<block>& handle) {
+    block b{w.m.lanes};
+    auto steady = [] { return now; };
+    w.chips[worker]->control_at = 0;
+    return turn(b, *w.chips[worker], w.m, handle, steady);
+  }
+  static u64 tile_ref(u32 index) { return abi::make_ref(index, 1, tile, system_number); }
+};
+TYPED_TEST_SUITE(Fire, all_kinds, kind_names);
+
+TYPED_TEST(Fire, FiringNTakesTheNthMessageOfEachInPortUnderAnySchedule) {
+  using block = typename TestFixture::block;
+  constexpr u32 tiles = 3;
+  constexpr u64 steps = 25;
+  for (u64 seed = 1; seed <= 60 && !this->HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    // one slot would never do: a tile's own last message would have to be taken before it fires
+    const auto slots = [&] { return 2 + static_cast<u32>(random() % 2); };
+    auto w = this->make(1 + static_cast<u32>(random() % 3));
+    for (u32 i = 0; i < tiles; ++i) {
+      w->spawn(tile, i);
+      w->link(tile, i, right_port, (i + 1) % tiles, left_port, sizeof(step), slots());
+      w->link(tile, (i + 1) % tiles, left_port, i, right_port, sizeof(step), slots());
+      w->link(tile, i, own_port, i, own_port, sizeof(step));  // nobody fires before it is started
+    }
+    w->tell_links();
+    const auto send = [](wide_call<block>& made, u64 number) {
+      for (u32 p : {left_port, right_port, own_port})
+        commit(made, p, step{number, made.call.stamp});
+    };
+    loop_handle<block> handle;
+    handle.on = [&](u32 handler, wide_call<block>& made, const void*) {
+      auto& me = *reinterpret_cast<tile_state*>(made.state);
+      EXPECT_GT(made.call.stamp, me.last_stamp);
+      if (handler == on_start) return send(made, 1);
+      ++me.fired;
+      for (u32 p : {left_port, right_port, own_port}) {
+        const step in = landed<step>(made, p);
+        EXPECT_EQ(in.number, me.fired) << "port " << p;
+        EXPECT_GT(made.call.stamp, in.stamp + 1) << "the clock of the sender is merged";
+      }
+      EXPECT_EQ(made.landed_at[3], ~0U) << "nothing is linked to the last port";
+      if (me.fired < steps) send(made, me.fired + 1);
+      me.last_stamp = made.call.stamp;
+    };
+    u32 started = 0;
+    for (u32 turns = 0; turns < 3'000; ++turns) {
+      if (started < tiles && random() % 4 == 0) {
+        ASSERT_TRUE(w->push(this->tile_ref(started++), on_start, u64{0}));
+      }
+      this->turn_of(*w, static_cast<u32>(random() % w->m.workers), handle);
+      u64 least = steps, most = 0;
+      for (u32 i = 0; i < tiles; ++i) {
+        const u64 taken = w->end(tile, i, left_port, false).taken[0];
+        least = std::min(least, taken);
+        most = std::max(most, taken);
+      }
+      ASSERT_LE(most, least + 2) << "a tile ran ahead of what its neighbours gave it";
+    }
+    for (u32 i = 0; i < w->m.workers; ++i) {
+      block b{w->m.lanes};
+      put_back(b, *w->chips[i], w->m);
+    }
+    for (u32 i = 0; i < tiles; ++i) EXPECT_EQ(w->template state<tile_state>(tile, i).fired, steps);
+    EXPECT_EQ(w->total(abi::counter::fired), tiles * steps);
+    EXPECT_EQ(w->total(abi::counter::link_sent), 3 * tiles * steps);
+    EXPECT_EQ(w->total(abi::counter::link_taken), 3 * tiles * steps);
+    EXPECT_EQ(w->dead(), 0U);
+  }
+}
+
+TYPED_TEST(Fire, WhatAnActorWaitsForIsNotedAndSeenToCome) {
+  using block = typename TestFixture::block;
+  auto w = this->make(1);
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
+  for (u32 p = 0; p < 2; ++p) w->link(tile, 0, p, 1, p, sizeof(step));
+  w->link(tile, 1, 2, 0, 2, sizeof(step));
+  abi::linked_actor& entry = w->listed(0);
+  const auto put = [&](u32 p) {
+    abi::link_end& out = w->end(tile, 0, p, false);
+    u32 raw[sizeof(step) / 4] = {};
+    write_link(b, c, out, raw, 0);
+    ++out.count;
+  };
+  for (const bool held : {false, true}) {
+    SCOPED_TRACE(held);
+    if (held) bring(b, c, w->m, tile, 1);
+    for (u32 p = 0; p < 2; ++p) {
+      EXPECT_FALSE(could_fire(b, c, w->m, &entry));
+      EXPECT_FALSE(came_for(c, entry)) << "message " << p << " is missing";
+      put(p);
+      EXPECT_TRUE(came_for(c, entry)) << "message " << p << " has come";
+    }
+    EXPECT_TRUE(could_fire(b, c, w->m, &entry));
+    abi::link_end& out = held ? c[w->m.ends][abi::max_ports + 2] : w->end(tile, 1, 2, false);
+    out.count += 2;
+    EXPECT_FALSE(could_fire(b, c, w->m, &entry)) << "its out-port is full";
+    EXPECT_FALSE(came_for(c, entry));
+    ++*out.taken;
+    EXPECT_TRUE(came_for(c, entry)) << "there is room again";
+    EXPECT_TRUE(could_fire(b, c, w->m, &entry));
+    *out.taken = out.count;
+    if (held) break;
+    bring(b, c, w->m, tile, 1);
+    take_from_ports(b, c, w->m, ports);
+  }
+  w->header(tile, 1).status = abi::slot_stopped;
+  EXPECT_FALSE(could_fire(b, c, w->m, &entry));
+  EXPECT_FALSE(came_for(c, entry)) << "nothing wakes a worker for an actor that is gone";
+}
+
+TYPED_TEST(Fire, AnActorThatFiresForEverLeavesItsWorkerTimeForOthers) {
+  using block = typename TestFixture::block;
+  auto w = this->make(1);
+  w->spawn(tile, 0);
+  w->link(tile, 0, 0, 0, 0, sizeof(step));
+  w->tell_links();
+  loop_handle<block> handle;
+  u64 fired = 0;
+  handle.on = [&](u32 handler, wide_call<block>& made, const void*) {
+    if (handler == on_joined) ++fired;
+    if (fired < 10'000) commit(made, 0, step{1, 0});
+  };
+  ASSERT_TRUE(w->push(this->tile_ref(0), on_start, u64{0}));
+  this->turn_of(*w, 0, handle);
+  EXPECT_GT(fired, 0U);
+  EXPECT_LT(fired, 10'000U) << "one turn, by a clock that stands still";
+}
+
+TYPED_TEST(Fire, AnActorToWhichNothingIsLinkedAnyMoreDoesNotFire) {
+  using block = typename TestFixture::block;
+  auto w = this->make(1);
+  w->spawn(tile, 0);
+  w->enlist(tile, 0);  // of the actor that had the slot before
+  w->tell_links();
+  loop_handle<block> handle;
+  u32 fired = 0;
+  handle.on = [&](u32 handler, wide_call<block>&, const void*) { fired += handler == on_joined; };
+  ASSERT_TRUE(w->push(this->tile_ref(0), on_start, u64{0}));
+  for (u32 i = 0; i < 4; ++i) this->turn_of(*w, 0, handle);
+  EXPECT_EQ(fired, 0U);
+  EXPECT_EQ(w->total(abi::counter::handled), 1U);
+}
+
+// Sends of a batch of one small message go into the rings at once; what a firing behind it sends must not.
+TYPED_TEST(Fire, WhatAFiringSendsBehindALoneSmallMessageIsDeliveredOnceAndInOrder) {
+  using block = typename TestFixture::block;
+  auto w = this->make(2);
+  w->spawn(tile, 0);
+  w->spawn(small, 0);
+  w->spawn(small, 1);  // at the other worker
+  w->link(tile, 0, 0, 0, 0, sizeof(step));
+  w->tell_links();
+  const u64 far = abi::make_ref(1, 1, small, system_number);
+  constexpr u64 notes = 40;  // 3 words each, into a ring of 64
+  u64 sent = 0;
+  loop_handle<block> handle;
+  handle.on = [&](u32 handler, wide_call<block>& made, const void*) {
+    if (handler == on_start) return commit(made, 0, step{1, 0});
+    for (u64 i = 0; i < notes; ++i) {
+      const note n{++sent, 1};
+      made.call.send(far, on_note, payload_bytes{&n, sizeof(n)});
+    }
+  };
+  u64 last = 0, got = 0;
+  handle.small = [&](u32, void*, const message_view& view, lane_state& call) {
+    if (abi::ref_index(call.self) == 0) return;
+    const note n = message_of<note>(view);
+    EXPECT_EQ(n.seq, ++last);
+    ++got;
+  };
+  // the start is taken by a worker that thinks of no links yet, so that the firing comes behind the small message
+  w->chips[0]->linked = 0;
+  ASSERT_TRUE(w->push(this->tile_ref(0), on_start, u64{0}));
+  this->turn_of(*w, 0, handle);
+  w->tell_links();
+  ASSERT_TRUE(w->push(abi::make_ref(0, 1, small, system_number), on_note, note{1, 0}));
+  for (u32 i = 0; i < 400; ++i) this->turn_of(*w, i % 2, handle);
+  EXPECT_EQ(sent, notes);
+  EXPECT_EQ(got, notes);
+  EXPECT_EQ(w->total(abi::counter::sent), notes);
+}
+
+}  // namespace

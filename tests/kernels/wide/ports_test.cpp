@@ -1,0 +1,153 @@
+// tests/kernels/wide/ports_test.cpp - ports land whole messages in order and hold what has no room.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/kinds.hpp"
+#include "tests/kernels/wide/wide_world.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+/// 40 bytes: with its stamp exactly four words, so that no word is padding.
+struct face {
+  u64 number;
+  u32 value[8];
+};
+face face_of(u64 number) {
+  face f{number, {}};
+  for (u32 i = 0; i < 8; ++i) f.value[i] = static_cast<u32>(number * 100 + i);
+  return f;
+}
+
+template <class Kind>
+class Ports : public ::testing::Test {
+ protected:
+  using block = typename Kind::block;
+  static constexpr u32 tile = 1, ports = abi::max_ports;
+  Ports() {
+    w.template begin_all<block>();
+    for (u32 i = 0; i < 2; ++i) w.spawn(tile, i);
+  }
+  static shape base() {
+    shape s;
+    s.lanes = Kind::lanes;
+    return s;
+  }
+  /// Actor 0 sends if it may, as a handler does. @return whether it may.
+  bool put(u32 out, const face& f, u64 stamp = 0) {
+    abi::link_end& end = w.end(tile, 0, out, false);
+    if (!has_room(end)) return false;
+    u32 raw[sizeof(face) / 4];
+    std::memcpy(raw, &f, sizeof(f));
+    write_link(b, c, end, raw, stamp);
+    ++end.count;
+    return true;
+  }
+  /// Actor 1 lands, if all is there.
+  bool land() {
+    bring(b, c, w.m, tile, 1);
+    return land_at_ports(b, c, w.m, ports, 1);
+  }
+  face at(u32 in) {
+    face f;
+    std::memcpy(&f, reinterpret_cast<const char*>(c[w.m.in]) + c[w.m.landed][in], sizeof(f));
+    return f;
+  }
+  void expect_at(u32 in, u64 number) {
+    const face got = at(in);
+    const face want = face_of(number);
+    EXPECT_EQ(std::memcmp(&got, &want, sizeof(face)), 0)
+        << "port " << in << ": " << got.number << " in place of " << number;
+  }
+
+  wide_world w{base(), {{8, 32, ports, 0, false, 1}}, {{tile, 0, sizeof(face)}}};
+  on_chip& c = *w.chips[0];
+  block b{Kind::lanes};
+};
+TYPED_TEST_SUITE(Ports, round_kinds, kind_names);
+
+TYPED_TEST(Ports, MessagesComeInTheOrderSentWithTheirStampsOverManyLaps) {
+  this->w.link(1, 0, 3, 1, 5, sizeof(face));
+  for (u64 n = 1; n <= 40; ++n) {
+    ASSERT_TRUE(this->put(3, face_of(n), n << 33U | n));
+    ASSERT_TRUE(this->land());
+    this->expect_at(5, n);
+    EXPECT_EQ(landed_stamp(this->c, this->w.m, 5), n << 33U | n);
+    take_from_ports(this->b, this->c, this->w.m, this->ports);
+    EXPECT_EQ(*this->w.end(1, 0, 3, false).taken, n);
+  }
+}
+TYPED_TEST(Ports, ASenderThatIsFasterIsHeldAtTwoMessages) {
+  this->w.link(1, 0, 0, 1, 0, sizeof(face));
+  ASSERT_TRUE(this->put(0, face_of(1)));
+  ASSERT_TRUE(this->put(0, face_of(2)));
+  EXPECT_FALSE(this->put(0, face_of(3)));
+  ASSERT_TRUE(this->land());
+  this->expect_at(0, 1);
+  EXPECT_FALSE(this->put(0, face_of(3))) << "landed is not taken";
+  take_from_ports(this->b, this->c, this->w.m, this->ports);
+  ASSERT_TRUE(this->put(0, face_of(3)));
+  EXPECT_FALSE(this->put(0, face_of(4)));
+  for (u64 n = 2; n <= 3; ++n) {
+    ASSERT_TRUE(this->land());
+    this->expect_at(0, n);
+    take_from_ports(this->b, this->c, this->w.m, this->ports);
+  }
+  EXPECT_FALSE(this->land()) << "there was no fourth";
+}
+TYPED_TEST(Ports, AMessageThatIsNotWholeLandsAgain) {
+  this->w.link(1, 0, 0, 1, 0, sizeof(face));
+  ASSERT_TRUE(this->put(0, face_of(1)));
+  abi::link_end& in = this->w.end(1, 1, 0, true);
+  ASSERT_EQ(in.words_a_message, 4U);
+  word whole[4];
+  std::memcpy(whole, in.words, sizeof(whole));
+  for (u32 hidden = 1; hidden < 16; ++hidden) {
+    for (u32 k = 0; k < 4; ++k) in.words[k] = (hidden >> k & 1U) != 0 ? word{0, 0} : whole[k];
+    EXPECT_FALSE(this->land()) << "words that are missing: " << hidden;
+    EXPECT_EQ(*in.taken, 0U);
+  }
+  std::memcpy(in.words, whole, sizeof(whole));
+  ASSERT_TRUE(this->land());
+  this->expect_at(0, 1);
+}
+TYPED_TEST(Ports, NothingLandsBeforeEveryLinkedInPortHasItsMessage) {
+  constexpr u32 in[3] = {1, 7, 15};
+  for (u32 p = 0; p < 3; ++p) this->w.link(1, 0, p, 1, in[p], sizeof(face));
+  for (u64 n = 1; n <= 12; ++n) {
+    for (u32 k = 0; k < 3; ++k) {
+      EXPECT_FALSE(this->land()) << k << " of 3 are there";
+      ASSERT_TRUE(this->put((n + k) % 3, face_of(n * 10 + (n + k) % 3)));
+    }
+    ASSERT_TRUE(this->land());
+    for (u32 p = 0; p < 3; ++p) this->expect_at(in[p], n * 10 + p);
+    take_from_ports(this->b, this->c, this->w.m, this->ports);
+  }
+}
+TYPED_TEST(Ports, NothingLandsWithoutRoomAtEveryLinkedOutPort) {
+  this->w.link(1, 0, 0, 1, 0, sizeof(face));
+  for (u32 p = 0; p < this->ports; ++p) this->w.link(1, 1, p, 0, p, sizeof(face));
+  ASSERT_TRUE(this->put(0, face_of(1)));
+  for (u32 p = 0; p < this->ports; ++p) {
+    put_back(this->b, this->c, this->w.m);
+    abi::link_end& out = this->w.end(1, 1, p, false);
+    out.count = 2;  // full
+    EXPECT_FALSE(this->land()) << "out-port " << p << " is full";
+    *out.taken = 1;
+    EXPECT_TRUE(this->land()) << "out-port " << p << " has room again";
+  }
+}
+TYPED_TEST(Ports, AllInPortsAreTakenTogether) {
+  for (u32 p = 0; p < this->ports; ++p) this->w.link(1, 0, p, 1, p, sizeof(face));
+  for (u64 n = 1; n <= 3; ++n) {
+    for (u32 p = 0; p < this->ports; ++p) ASSERT_TRUE(this->put(p, face_of(n * 100 + p)));
+    ASSERT_TRUE(this->land());
+    take_from_ports(this->b, this->c, this->w.m, this->ports);
+    for (u32 p = 0; p < this->ports; ++p) {
+      this->expect_at(p, n * 100 + p);
+      EXPECT_EQ(*this->w.end(1, 0, p, false).taken, n) << "port " << p;
+    }
+  }
+}
+
+}  // namespace

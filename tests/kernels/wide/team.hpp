@@ -1,0 +1,59 @@
+// tests/kernels/wide/team.hpp - workers whose lanes are threads, and a handler call as the device makes it.
+// Why: kernels/wide/wide_lane.cuh runs on a GPU only; with threads for lanes its code runs here, under TSan.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <thread>
+
+#include "kernels/platform/block_threads.hpp"
+#include "kernels/wide/wide_lane.cuh"
+#include "tests/kernels/wide/wide_world.hpp"
+
+namespace kernel_test {
+
+/// What the generated unit would give: actor and message ids are members of the types, per_lane places their offsets.
+struct test_ids {
+  template <class A, class M>
+  static constexpr u32 handler() {
+    return A::template handler<M>;
+  }
+  template <class M>
+  static constexpr u32 message() {
+    return M::id;
+  }
+  static constexpr u32 private_place(u32 /*actor*/, u32 offset) { return offset; }
+};
+using thread_lane = wide_lane<block_threads, test_ids>;
+
+/// Calls `body(lane, message, landed)` on every lane, as device_handle does.
+template <class Body>
+struct thread_handle {
+  static constexpr u32 private_bytes = 16;
+  Body body;
+
+  void operator()(u32, void*, const message_view&, lane_state&) const {}
+  void wide(wide_call<block_threads>& made, u32 handler, const void* message) {
+    thread_lane lane{made.block, made.chip,  made.mem,       made.call,
+                     made.state, made.store, made.open_ports};
+    body(lane, handler, message, abi::landed_messages{made.landed, made.landed_at});
+    made.call = lane.call;
+    made.committed = lane.committed;
+  }
+};
+
+/// Runs `f(block)` on every lane of one worker.
+template <class F>
+void on_all_lanes(u32 lanes, F f) {
+  lane_team team{lanes};
+  std::vector<std::thread> threads;
+  for (u32 lane = 0; lane < lanes; ++lane) {
+    threads.emplace_back([&team, lane, f] {
+      block_threads b{team, lane};
+      f(b);
+    });
+  }
+  for (auto& t : threads) t.join();
+}
+
+}  // namespace kernel_test

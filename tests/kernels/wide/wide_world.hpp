@@ -1,0 +1,156 @@
+// tests/kernels/wide/wide_world.hpp - a world of wide actors with links, laid out as runtime/system does it.
+// Why: kernels/wide is tested file by file, with loops and with real threads for lanes, and no runtime or GPU.
+// Invariant: nothing moves once it is made; links are made before the workers look at them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+
+#include "tests/kernels/world.hpp"
+
+namespace kernel_test {
+
+/// An actor type of the test's program; lanes == 0: a small one.
+struct wide_spec {
+  u32 bytes;
+  u32 lanes = 0;
+  u32 ports = 0;
+  u32 private_bytes = 0;
+  bool on_chip = false;
+  u32 joined = 0;  ///< 1 + handler
+};
+
+class wide_world : public world {
+ public:
+  static constexpr u32 actors_a_worker = 8;
+  static constexpr u32 most_message = 64;  ///< bytes through a link
+
+  wide_world(const shape& s, const std::vector<wide_spec>& types,
+             const std::vector<abi::handler_entry>& handlers)
+      : world{s, {}, handlers}, rows_(types.size() + 1) {
+    m.wide = 1;
+    m.cluster = 1;
+    m.linked_most = 16;
+    m.linked = (linked_.assign(std::size_t{s.workers} * m.linked_most, {}), linked_.data());
+    m.linked_count = (linked_count_.assign(s.workers, 0), linked_count_.data());
+    m.region_order =
+        (region_order_.assign(std::size_t{s.workers} * 2 * s.out_units, 0), region_order_.data());
+    m.stage_bytes = abi::staged_bytes(most_message);
+    for (std::size_t t = 1; t < rows_.size(); ++t) lay_out_type(rows_[t], types[t - 1]);
+    m.types = rows_.data();
+    m.type_count = static_cast<u32>(types.size());
+    lay_out_chip(m);
+    chips.clear();
+    for (u32 i = 0; i < s.workers; ++i) {
+      chips.push_back(reinterpret_cast<on_chip*>(chip_.emplace_back(m.chip_bytes / 16 + 1).data()));
+    }
+  }
+
+  abi::link_end& end(u32 type, u32 index, u32 port, bool in) {
+    const abi::type_row& row = rows_[type];
+    return ends_in_slot(row, slot_of(m, row, index))[(in ? 0 : row.ports) + port];
+  }
+  /// One type for all: from `a`'s out-port to `b`'s in-port.
+  void link(u32 type, u32 a, u32 out, u32 b, u32 in, u32 bytes, u32 slots = 2) {
+    abi::link_end made{};
+    made.slots = slots;
+    made.bytes = bytes;
+    made.words_a_message = abi::link_words(bytes);
+    made.words = words_.emplace_back(std::size_t{slots} * made.words_a_message).data();
+    made.taken = &taken_.emplace_back();
+    end(type, a, out, false) = made;
+    end(type, b, in, true) = made;
+    enlist(type, b);
+  }
+  /// Puts an actor on its worker's list of those that something is linked to.
+  void enlist(u32 type, u32 index) {
+    const u32 worker = worker_of(m, index);
+    abi::linked_actor* list = m.linked + std::size_t{worker} * m.linked_most;
+    u32& n = m.linked_count[worker];
+    for (u32 i = 0; i < n; ++i) {
+      if (list[i].type == type && list[i].index == index) return;
+    }
+    list[n++] = {type, index, 0, 0, 0};
+  }
+  abi::linked_actor& listed(u32 worker, u32 n = 0) {
+    return m.linked[std::size_t{worker} * m.linked_most + n];
+  }
+  /// As obey() does when the host gives a command.
+  void tell_links() {
+    for (u32 w = 0; w < m.workers; ++w) chips[w]->linked = m.linked_count[w];
+  }
+  /// 32-bit piece `p` of a lane's per_lane values, as private_values keeps them in a slot.
+  u32& private_piece(u32 type, u32 index, u32 p, u32 lane) {
+    const abi::type_row& row = rows_[type];
+    return reinterpret_cast<u32*>(slot_of(m, row, index) + row.private_at)[p * row.lanes + lane];
+  }
+
+ private:
+  void lay_out_type(abi::type_row& row, const wide_spec& spec) {
+    row = {};
+    row.size = spec.bytes;
+    row.lanes = static_cast<abi::u16>(spec.lanes);
+    row.ports = static_cast<abi::u16>(spec.ports);
+    row.private_bytes = spec.private_bytes;
+    row.on_chip = spec.on_chip ? 1 : 0;
+    row.joined = static_cast<abi::u16>(spec.joined);
+    row.offset = abi::wide_align;
+    row.links_at = row.offset + abi::wide_up(spec.bytes);
+    row.private_at = row.links_at + abi::wide_up(2 * spec.ports * u32{sizeof(abi::link_end)});
+    row.stride = row.private_at + abi::wide_up(spec.lanes * spec.private_bytes);
+    auto& chunks = chunks_.emplace_back();
+    for (u32 n = 0; n < actors_a_worker; ++n) {
+      chunks.push_back(slots_.emplace_back(std::size_t{m.workers} * row.stride / 16 + 1).data());
+    }
+    row.chunks = chunks.data();
+    row.chunk_count = actors_a_worker;
+    if (spec.on_chip) m.held_bytes = std::max(m.held_bytes, abi::wide_up(spec.bytes));
+    m.land_bytes = std::max(m.land_bytes, spec.ports * abi::landed_bytes(most_message));
+    m.stage_ports = std::max(m.stage_ports, spec.ports);
+  }
+
+  std::vector<abi::type_row> rows_;
+  std::deque<std::vector<void*>> chunks_;
+  std::deque<std::vector<word>> slots_, words_, chip_;
+  std::deque<u64> taken_;
+  std::vector<abi::linked_actor> linked_;
+  std::vector<u32> linked_count_, region_order_;
+};
+
+/// What a wide handler of a test with loops sends: `message` as the call's only one at this port.
+template <class Block, class M>
+void commit(wide_call<Block>& made, u32 port, const M& message) {
+  static_assert(sizeof(M) <= wide_world::most_message);
+  alignas(16) u32 raw[wide_world::most_message / 4] = {};
+  std::memcpy(raw, &message, sizeof(M));
+  ++made.call.stamp;
+  made.committed |= 1U << port;
+  write_link(*made.block, *made.chip, (*made.chip)[made.mem->ends][abi::max_ports + port], raw,
+             made.call.stamp);
+}
+/// The joined message of a port.
+template <class M, class Block>
+M landed(const wide_call<Block>& made, u32 port) {
+  M out;
+  std::memcpy(&out, made.landed + made.landed_at[port], sizeof(M));
+  return out;
+}
+
+/// The handlers of a program whose lanes are a loop: functions, called once for all lanes.
+template <class Block>
+struct loop_handle {
+  static constexpr u32 private_bytes = 0;
+  std::function<void(u32 handler, void* state, const message_view&, lane_state&)> small;
+  std::function<void(u32 handler, wide_call<Block>& made, const void* message)> on;
+
+  void operator()(u32 handler, void* state, const message_view& view, lane_state& call) const {
+    small(handler, state, view, call);
+  }
+  void wide(wide_call<Block>& made, u32 handler, const void* message) const {
+    on(handler, made, message);
+  }
+};
+
+}  // namespace kernel_test
