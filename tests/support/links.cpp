@@ -65,7 +65,8 @@ std::vector<detail::link_request> random_links(
       std::iter_swap(ins.begin() + (from - outs.begin()), to);
     }
     for (std::size_t i = 0; i < n; ++i) {
-      const auto slots = static_cast<std::uint32_t>(1 + random.below(3));
+      const auto slots =
+          static_cast<std::uint32_t>(2 + random.below(31));  // a full ring stands still
       links.push_back(
           {outs[i].actor, ins[i].actor, outs[i].port, ins[i].port, actors.messages[m].key, slots});
     }
