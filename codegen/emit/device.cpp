@@ -107,6 +107,7 @@ std::string emit_device(const program& p) {
         << "; }\n";
   }
   for (const auto& h : p.handlers) {
+    if (!h.joins.empty()) continue;  // nothing is sent to it
     out << "constexpr unsigned handler_id(tag, const " << p.actors[h.actor - 1].spelling
         << "*, const " << p.messages[h.message].spelling << "*) { return " << h.id << "; }\n";
   }

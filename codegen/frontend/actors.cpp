@@ -129,11 +129,20 @@ class finder {
       return;
     }
     found_actor a{record, wide, {}};
+    if (wide) instantiate_lanes(record);
     if (!handlers(record, a)) {
       report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
                                                "' has no handler: " + form(wide));
     }
     actors_.push_back(std::move(a));
+  }
+
+  /// A base that is a template may give the width, and nothing has asked for its value yet.
+  void instantiate_lanes(const CXXRecordDecl* record) {
+    auto* lanes = const_cast<NamedDecl*>(member_named(record, "lanes"));
+    auto* v = llvm::dyn_cast_or_null<VarDecl>(lanes);
+    if (v != nullptr && v->getInstantiatedFromStaticDataMember() != nullptr && !v->hasInit())
+      sema_.InstantiateVariableDefinition(record->getLocation(), v);
   }
 
   /// @return false if there is no `on` at all.
@@ -170,13 +179,18 @@ class finder {
     auto wrong = wrong_with(m, a.wide);
     if (wrong.empty() && access != AS_public) wrong = "it is not public";
     if (!wrong.empty()) {
-      report_.error(m->getLocation(),
-                    "a handler must be '" + form(a.wide) + "': " + wrong);
+      report_.error(m->getLocation(), "a handler must be '" + form(a.wide) + "': " + wrong);
       return;
     }
     const auto message =
         m->getParamDecl(0)->getType()->getPointeeType().getCanonicalType().getUnqualifiedType();
     auto joins = joined_types(message);
+    if (!joins.empty() && !a.wide) {
+      report_.error(
+          m->getLocation(),
+          "perdure::joined takes what comes in at ports, and only a block_actor has ports");
+      return;
+    }
     for (const auto& other : a.handlers) {
       if (!joins.empty() && !other.joins.empty()) {
         report_.error(m->getLocation(),
@@ -213,6 +227,16 @@ class finder {
 };
 
 }  // namespace
+
+const NamedDecl* member_named(const CXXRecordDecl* record, llvm::StringRef name) {
+  for (const auto* d : record->lookup(&record->getASTContext().Idents.get(name))) return d;
+  for (const auto& b : record->bases()) {
+    const auto* base = b.getType()->getAsCXXRecordDecl();
+    if (base == nullptr || !base->hasDefinition()) continue;
+    if (const auto* d = member_named(base->getDefinition(), name)) return d;
+  }
+  return nullptr;
+}
 
 bool reachable_by_name(const NamedDecl* d) {
   for (const Decl* x = d; x != nullptr; x = llvm::dyn_cast<Decl>(x->getDeclContext())) {

@@ -30,6 +30,9 @@ struct found_actor {
 std::vector<found_actor> find_actors(clang::ASTContext& context, clang::Sema& sema, const files& f,
                                      report& to);
 
+/// A member of the class, or of the first base that has one of that name; null if there is none.
+const clang::NamedDecl* member_named(const clang::CXXRecordDecl* record, llvm::StringRef name);
+
 /// True if generated code may name `d` from the global namespace.
 bool reachable_by_name(const clang::NamedDecl* d);
 

@@ -116,6 +116,8 @@ void of_function(const FunctionDecl* f, facts_visitor& v, bool transparent) {
       d && llvm::isa_and_nonnull<CoroutineBodyStmt>(d->getBody())) {
     v.coroutine(f->getLocation());
   }
+  if (const auto* m = llvm::dyn_cast<CXXMethodDecl>(f); m && m->getParent()->isLambda())
+    v.body_of_lambda(m);
   for (auto* r : f->redecls()) v.TraverseDecl(r);
 }
 

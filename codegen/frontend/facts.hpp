@@ -41,6 +41,7 @@ struct region_use {
   std::string name;          ///< of the function, or of the per_lane member
   bool only_inside = false;  ///< otherwise only outside
   bool begins_region = false;
+  const clang::Decl* owner = nullptr;  ///< of a local that a lambda writes to: its function
 };
 
 struct facts {

@@ -68,20 +68,60 @@ bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
     return base::TraverseCXXMemberCallExpr(e);
   if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
-    const bool body = i == body_argument(method);
-    const auto* lambda = body ? as_lambda(e->getArg(i)) : nullptr;
-    if (body && lambda == nullptr && unevaluated_ == 0) {
+    const auto* lambda = i >= body_argument(method) ? as_lambda(e->getArg(i)) : nullptr;
+    if (i == body_argument(method) && lambda == nullptr && unevaluated_ == 0) {
       refuse(e->getArg(i)->getExprLoc(),
              "the body of a region must be a lambda written in the call of '" +
                  method->getNameAsString() + "'");
     }
     const auto* saved = region_;
     if (lambda != nullptr) region_ = lambda->getCallOperator();
-    const bool go_on = TraverseStmt(e->getArg(i));
+    bool go_on = TraverseStmt(e->getArg(i));
+    if (lambda != nullptr) {
+      go_on = go_on && generic_body(lambda);
+    } else if (i > body_argument(method)) {
+      function_object(e->getArg(i));
+    }
     region_ = saved;
     if (!go_on) return false;
   }
   return true;
+}
+
+/// A generic lambda is called by the library, so what it became there is read here.
+bool facts_visitor::generic_body(const LambdaExpr* lambda) {
+  const auto* pattern = lambda->getDependentCallOperator();
+  if (pattern == nullptr) return true;
+  for (const auto* made : pattern->specializations()) {
+    region_ = made;
+    if (made->hasBody() && !TraverseStmt(made->getBody())) return false;
+  }
+  return true;
+}
+
+/// The library calls it inside the region: reduce's `join`, where that is no lambda.
+void facts_visitor::function_object(const Expr* e) {
+  const auto* record = e->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition() || unevaluated_ > 0) return;
+  const auto call = [&](const FunctionDecl* f) {
+    if (files_.user(f->getLocation()))
+      out_.edges.push_back({f, e->getExprLoc(), true, false, true});
+  };
+  for (const auto* d : record->lookup(context_.DeclarationNames.getCXXOperatorName(OO_Call))) {
+    if (const auto* method = llvm::dyn_cast<CXXMethodDecl>(d)) {
+      call(method);
+    } else if (const auto* t = llvm::dyn_cast<FunctionTemplateDecl>(d)) {
+      for (const auto* made : t->specializations()) call(made);
+    }
+  }
+}
+
+bool facts_visitor::TraverseLambdaExpr(LambdaExpr* e) {
+  const bool saved = judged_by_call_;
+  judged_by_call_ = region_ == nullptr;
+  const bool go_on = base::TraverseLambdaExpr(e);
+  judged_by_call_ = saved;
+  return go_on;
 }
 
 void facts_visitor::block_call(CXXMemberCallExpr* e) {
@@ -90,6 +130,7 @@ void facts_visitor::block_call(CXXMemberCallExpr* e) {
   const auto name = method->getNameAsString();
   if (!only_outside(name)) return;
   if (region_ == nullptr) {
+    if (judged_by_call_) return;
     out_.uses.push_back({e->getExprLoc(), name, false, is_region(name)});
   } else if (is_region(name)) {
     refuse(e->getExprLoc(), "regions do not nest: '" + name + "' is called inside one");
@@ -102,12 +143,12 @@ bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
   const auto* method = llvm::dyn_cast_or_null<CXXMethodDecl>(e->getCalleeDecl());
   if (method == nullptr) return true;
   if (e->getOperator() == OO_Call && is_perdure(method->getParent(), "per_lane")) {
-    if (region_ == nullptr && unevaluated_ == 0) {
+    if (region_ == nullptr && unevaluated_ == 0 && !judged_by_call_) {
       const auto* member = llvm::dyn_cast<MemberExpr>(e->getArg(0)->IgnoreParenImpCasts());
-      out_.uses.push_back({e->getExprLoc(),
-                           member != nullptr ? member->getMemberDecl()->getNameAsString()
-                                             : std::string{"per_lane"},
-                           true, false});
+      out_.uses.push_back(
+          {e->getExprLoc(),
+           member != nullptr ? member->getMemberDecl()->getNameAsString() : std::string{"per_lane"},
+           true, false});
     }
     return true;
   }
@@ -122,7 +163,7 @@ bool facts_visitor::VisitUnaryOperator(UnaryOperator* e) {
 
 /// Arguments that the callee may write to, and objects of calls that are not const.
 bool facts_visitor::VisitCallExpr(CallExpr* e) {
-  if (region_ == nullptr) return true;
+  if (region_ == nullptr && captures_ == nullptr) return true;
   if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(e)) {
     const auto* method = member->getMethodDecl();
     if (method != nullptr && !method->isConst() && !method->isStatic())
@@ -134,21 +175,36 @@ bool facts_visitor::VisitCallExpr(CallExpr* e) {
   for (unsigned i = 0; i < f->getNumParams(); ++i) {
     const unsigned argument = i + (is_operator ? 1 : 0);
     if (argument >= e->getNumArgs()) break;
-    const auto type = f->getParamDecl(i)->getType();
-    if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
-      check_write(e->getArg(argument));
+    check_binding(f->getParamDecl(i)->getType(), e->getArg(argument));
   }
   return true;
 }
 
+bool facts_visitor::VisitCXXForRangeStmt(CXXForRangeStmt* s) {
+  check_binding(s->getLoopVariable()->getType(), s->getRangeInit());
+  return true;
+}
+
+/// What a reference that is not const is bound to can be written through it.
+void facts_visitor::check_binding(QualType type, const Expr* to) {
+  if (to != nullptr && type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
+    check_write(to);
+}
+
 void facts_visitor::check_write(const Expr* to) {
-  if (region_ == nullptr || unevaluated_ > 0) return;
+  const auto* here = region_ != nullptr ? region_ : captures_;
+  if (here == nullptr || unevaluated_ > 0) return;
   const auto* root = root_of(to);
   const auto* variable = root == nullptr ? nullptr : llvm::dyn_cast<VarDecl>(root->getDecl());
   if (variable == nullptr || !variable->isLocalVarDeclOrParm()) return;
-  if (encloses(region_, variable->getDeclContext())) return;  // the region's own
+  if (encloses(here, variable->getDeclContext())) return;  // its own
   const auto type = variable->getType().getNonReferenceType();
   if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;
+  if (region_ == nullptr) {
+    const auto* owner = llvm::dyn_cast<FunctionDecl>(variable->getDeclContext());
+    out_.uses.push_back({root->getLocation(), variable->getNameAsString(), false, false, owner});
+    return;
+  }
   refuse(root->getLocation(),
          "'" + variable->getNameAsString() +
              "' belongs to the handler; every lane has a copy of it, so a region must not write "

@@ -86,7 +86,8 @@ void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, Source
 
 void facts_visitor::tags(QualType type, SourceLocation at) {
   for (const auto* tag : tags_in(type)) {
-    if (files_.user(tag->getLocation())) out_.edges.push_back({tag, at, false, false, region_ != nullptr});
+    if (files_.user(tag->getLocation()))
+      out_.edges.push_back({tag, at, false, false, region_ != nullptr});
   }
 }
 
@@ -113,6 +114,8 @@ bool facts_visitor::VisitMemberExpr(MemberExpr* e) {
 bool facts_visitor::VisitCXXConstructExpr(CXXConstructExpr* e) {
   const auto* ctor = e->getConstructor();
   reference(ctor, nullptr, e->getLocation());
+  for (unsigned i = 0; i < ctor->getNumParams() && i < e->getNumArgs(); ++i)
+    check_binding(ctor->getParamDecl(i)->getType(), e->getArg(i));
   if (is_perdure(ctor->getParent(), "log_format") && e->getNumArgs() == 1 &&
       !e->isTypeDependent()) {
     auto& context = ctor->getASTContext();
@@ -196,6 +199,7 @@ bool facts_visitor::VisitBinaryOperator(BinaryOperator* e) {
 
 bool facts_visitor::VisitVarDecl(VarDecl* d) {
   if (d->isStaticLocal()) check_global(d, d->getLocation());
+  if (!d->isImplicit()) check_binding(d->getType(), d->getInit());
   if (d->isLocalVarDecl()) {
     if (const auto* record = d->getType()->getAsCXXRecordDecl();
         record && record->hasDefinition()) {

@@ -28,6 +28,8 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
     named_coroutine_ = true;
     refuse(name, "a handler cannot be or call a coroutine");
   }
+  /// The function at hand is a lambda's: what it writes to of the function around it matters where it is called.
+  void body_of_lambda(const clang::CXXMethodDecl* m) { captures_ = m; }
   void template_parameters(const clang::TemplateParameterList* list);
   /// Everything read while one of these lives is evaluated by the compiler only.
   struct constant_scope {
@@ -51,9 +53,11 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* e);
   bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* e);
   bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* e);
+  bool TraverseLambdaExpr(clang::LambdaExpr* e);
   bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* e);
   bool VisitUnaryOperator(clang::UnaryOperator* e);
   bool VisitCallExpr(clang::CallExpr* e);
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* s);
   bool VisitOverloadExpr(clang::OverloadExpr* e);
   bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr* e);
   bool VisitDependentScopeDeclRefExpr(clang::DependentScopeDeclRefExpr* e);
@@ -127,7 +131,10 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool refuse(clang::SourceLocation at, std::string text, const clang::Decl* about = nullptr);
   void require_name(clang::DeclarationName name);
   void block_call(clang::CXXMemberCallExpr* e);
+  bool generic_body(const clang::LambdaExpr* lambda);
+  void function_object(const clang::Expr* e);
   void check_write(const clang::Expr* to);
+  void check_binding(clang::QualType type, const clang::Expr* to);
   void check_function(const clang::FunctionDecl* f, clang::SourceLocation at);
   void check_global(const clang::VarDecl* v, clang::SourceLocation at);
 
@@ -138,6 +145,8 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool named_coroutine_ = false;
   int constant_ = 0, unevaluated_ = 0, body_ = 0;
   const clang::DeclContext* region_ = nullptr;  ///< the lambda whose body is a region, while in it
+  const clang::DeclContext* captures_ = nullptr;  ///< the function at hand, if it is a lambda's
+  bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called
   clang::SourceLocation last_;
 };
 

@@ -95,6 +95,25 @@ void closure::judge_recursion(report& to) const {
   }
 }
 
+namespace {
+
+std::string misplaced(const region_use& use) {
+  if (use.only_inside) {
+    return "per_lane member '" + use.name +
+           "' has a value of its own in every lane, so it exists inside regions only";
+  }
+  if (use.begins_region)
+    return "regions do not nest: '" + use.name + "' is reached from inside one";
+  if (use.owner != nullptr) {
+    return "'" + use.name +
+           "' belongs to the handler; every lane has a copy of it, so a region must not write to "
+           "it, and this is reached from one";
+  }
+  return "'" + use.name + "' cannot be called inside a region, and this is reached from one";
+}
+
+}  // namespace
+
 void closure::judge_regions(const Decl* handler, report& to) const {
   using step = std::pair<const Decl*, bool>;  // a function, and whether it runs inside a region
   std::map<step, std::pair<step, SourceLocation>> came;
@@ -109,21 +128,16 @@ void closure::judge_regions(const Decl* handler, report& to) const {
     const auto& what = nodes_[found->second].what;
     for (const auto& use : what.uses) {
       if (use.only_inside == now.second) continue;
+      bool concerns = use.owner == nullptr;  // a local that lives inside the region is the lane's
       std::vector<note> notes;
       for (auto at = now; came[at].first.first != nullptr; at = came[at].first) {
+        concerns |= came[at].first == step{use.owner, false};
         if (files_.user(came[at].second)) {
           notes.push_back(
               {came[at].second, "called from " + named(came[at].first.first) + " here"});
         }
       }
-      to.error(use.at,
-               use.only_inside
-                   ? "per_lane member '" + use.name +
-                         "' has a value of its own in every lane, so it exists inside regions only"
-               : use.begins_region
-                   ? "regions do not nest: '" + use.name + "' is reached from inside one"
-                   : "'" + use.name + "' cannot be called inside a region, and this is reached from one",
-               std::move(notes));
+      if (concerns) to.error(use.at, misplaced(use), std::move(notes));
     }
     for (const auto& e : what.edges) {
       const auto* callee = text_key(e.to);

@@ -106,9 +106,8 @@ class lowering {
       a.size = static_cast<std::uint64_t>(context_.getTypeSizeInChars(type).getQuantity());
       a.align = static_cast<std::uint64_t>(context_.getTypeAlignInChars(type).getQuantity());
       a.where = place_of(f.record->getLocation(), files_.sources());
-      auto laid =
-          lay_out(type, f.wide ? role::wide_state : role::state, context_, files_, id,
-                  f.record->getLocation(), report_);
+      auto laid = lay_out(type, f.wide ? role::wide_state : role::state, context_, files_, id,
+                          f.record->getLocation(), report_);
       a.fields = std::move(laid.fields);
       if (f.wide) widen(f.record, std::move(laid.privates), a);
       take(std::move(laid));
@@ -137,16 +136,13 @@ class lowering {
   }
 
   const VarDecl* lanes_of(const CXXRecordDecl* record) const {
-    for (const auto* d : record->lookup(&context_.Idents.get("lanes"))) {
-      if (const auto* v = llvm::dyn_cast<VarDecl>(d)) return v;
-    }
-    return nullptr;
+    return llvm::dyn_cast_or_null<VarDecl>(member_named(record, "lanes"));
   }
   const EnumDecl* ports_of(const CXXRecordDecl* record) const {
-    for (const auto* d : record->lookup(&context_.Idents.get("port"))) {
-      if (const auto* e = llvm::dyn_cast<EnumDecl>(d)) return e->getDefinition();
-    }
-    return nullptr;
+    const auto* type = llvm::dyn_cast_or_null<TypeDecl>(member_named(record, "port"));
+    const auto* tag = type == nullptr ? nullptr : context_.getTypeDeclType(type)->getAsTagDecl();
+    const auto* ports = llvm::dyn_cast_or_null<EnumDecl>(tag);
+    return ports == nullptr ? nullptr : ports->getDefinition();
   }
   /// The library asks a wide actor for its width, the host for its ports.
   void add_width_roots(const CXXRecordDecl* record) {
@@ -158,7 +154,8 @@ class lowering {
     const auto* lanes = lanes_of(record);
     const bool known =
         lanes != nullptr && lanes->isConstexpr() && lanes->getType()->isIntegerType();
-    const auto* value = known ? lanes->evaluateValue() : nullptr;
+    const auto* value =
+        known && lanes->getAnyInitializer() != nullptr ? lanes->evaluateValue() : nullptr;
     if (value == nullptr || !value->isInt()) {
       report_.error(lanes != nullptr ? lanes->getLocation() : record->getLocation(),
                     "wide actor '" + a.name +

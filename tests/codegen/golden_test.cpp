@@ -43,7 +43,7 @@ TEST_P(Golden, DeviceUnitIsTheAgreedText) {
   expect_same_text(expected, got);
 }
 
-INSTANTIATE_TEST_SUITE_P(Headers, Golden, testing::Values("rally", "mixed"),
+INSTANTIATE_TEST_SUITE_P(Headers, Golden, testing::Values("rally", "mixed", "wide"),
                          [](const auto& p) { return p.param; });
 
 }  // namespace

@@ -104,5 +104,25 @@ TEST(Model, EnumeratorsKeepTheirNumbers) {
   EXPECT_EQ(e.at("values").at(2).at("value"), "5");
 }
 
+TEST(Model, AWideActorHasLanesPortsPlacesAndWhatGoesThroughItsPorts) {
+  const scratch here;
+  const auto done = run_tool(here, {PERDURE_GOLDEN_DIR "/wide.hpp", "--dump-model"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto it = json::parse(done.out);
+  EXPECT_FALSE(it.at("actors").at(0).contains("wide"));  // the reader is small
+  const auto& strip = it.at("actors").at(1);
+  const auto& wide = strip.at("wide");
+  EXPECT_EQ(wide.at("lanes"), 64);
+  EXPECT_EQ(wide.at("ports"), (json{"west", "east", "ready"}));
+  EXPECT_EQ(wide.at("opens"), (json{"face", "permit"}));
+  EXPECT_EQ(wide.at("per_lane_bytes"), 16);
+  const json before{{"name", "before"}, {"offset", 400}, {"place", 0}, {"size", 6}};
+  const json weight{{"name", "weight"}, {"offset", 401}, {"place", 8}, {"size", 8}};
+  EXPECT_EQ(wide.at("per_lane"), json::array({before, weight}));
+  EXPECT_EQ(strip.at("fields").size(), 2U);  // markers are no fields
+  EXPECT_FALSE(strip.at("handlers").at(0).contains("joins"));
+  EXPECT_EQ(strip.at("handlers").at(1).at("joins"), (json{"face", "permit"}));
+}
+
 }  // namespace
 }  // namespace perdure::test

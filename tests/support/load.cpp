@@ -10,6 +10,7 @@
 #include "kernels/abi/ref_bits.cuh"
 #include "perdure/system.hpp"
 #include "tests/support/fields.hpp"
+#include "tests/support/links.hpp"
 #include "tests/support/random.hpp"
 
 namespace perdure::support {
@@ -22,7 +23,13 @@ constexpr std::size_t generations = 3;  // later ones know references to earlier
 class loader {
  public:
   loader(const program& p, const load_plan& plan, detail::system_core& core)
-      : program_{p}, plan_{plan}, core_{core}, random_{plan.seed}, by_type_(p.actors.size() + 1) {}
+      : program_{p}, plan_{plan}, core_{core}, random_{plan.seed}, by_type_(p.actors.size() + 1) {
+    for (std::size_t h = 0; h < p.handlers.size(); ++h) {
+      if (!is_joined(p, h)) to_send_.push_back(h);
+    }
+  }
+
+  bool can_send() const { return !to_send_.empty(); }
 
   result<void> open_mailbox_if_needed() {
     bool wanted = false;
@@ -55,10 +62,16 @@ class loader {
     return {};
   }
 
+  result<void> link_all() {
+    const auto links = random_links(program_, by_type_, random_);
+    return links.empty() ? result<void>{} : core_.link(links);
+  }
+
   result<void> send_all() {
-    const std::size_t handlers = program_.handlers.size();
+    const std::size_t handlers = to_send_.size();
     for (std::size_t i = 0; i < plan_.messages || i < handlers; ++i) {
-      const handler_info& h = program_.handlers[i < handlers ? i : random_.below(handlers)];
+      const handler_info& h =
+          program_.handlers[to_send_[i < handlers ? i : random_.below(handlers)]];
       const message_info& m = program_.messages[h.message];
       std::vector<std::byte> message(m.size + 16);  // zeroed: padding too is the same every time
       fill_random(m.fields, message.data(), random_, [this](unsigned t) { return pick(t); });
@@ -177,6 +190,7 @@ class loader {
   random_source random_;
   std::vector<std::vector<std::uint64_t>> by_type_;  // [actor type id] -> references
   std::vector<std::uint64_t> all_;
+  std::vector<std::size_t> to_send_;  // handlers that take ordinary messages
   std::uint64_t mailbox_ = 0;
   aftermath out_;
 };
@@ -196,8 +210,10 @@ result<aftermath> run_load(const program& actors, const options& opts, const loa
   auto started = system::start(actors, opts);
   if (!started) return started.error();
   loader load{actors, plan, started->core()};
+  if (!load.can_send()) return error{errc::no_handler, "nothing can be sent to these actors"};
   if (auto ok = load.open_mailbox_if_needed(); !ok) return ok.error();
   if (auto ok = load.spawn_all(); !ok) return ok.error();
+  if (auto ok = load.link_all(); !ok) return ok.error();
   if (auto ok = load.send_all(); !ok) return ok.error();
   auto done = load.gather();
   load.close_mailbox();
@@ -231,6 +247,7 @@ std::string compare(const program& actors, const aftermath& first, const afterma
   };
   count("actors", first.actors.size(), second.actors.size());
   count("handled", first.counters.handled, second.counters.handled);
+  count("firings", first.counters.fired, second.counters.fired);
   count("dead letters", first.counters.dead_total(), second.counters.dead_total());
   count("stopped", first.counters.stopped, second.counters.stopped);
   count("failed", first.counters.failed, second.counters.failed);

@@ -48,7 +48,7 @@ struct aftermath {
   std::uint64_t name(std::uint64_t bits) const;
 };
 
-/// Starts a system with `opts`, sends the load, waits until it rests, reads all states, stops.
+/// Starts a system with `opts`, links wide actors at random, sends the load, waits until it rests, reads all states, stops.
 /// @return what start() and the rest returned; timeout if the program does not come to rest.
 result<aftermath> run_load(const program& actors, const options& opts, const load_plan& plan);
 

@@ -7,9 +7,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "tests/support/fields.hpp"
 #include "tests/support/hand_program.hpp"
+#include "tests/support/hand_wide.hpp"
+#include "tests/support/links.hpp"
 
 namespace perdure::support {
 namespace {
@@ -59,6 +63,43 @@ TEST(Load, AWrongHandlerIsNoticedAndItsFieldIsNamed) {
   EXPECT_NE(first->state_hash, second->state_hash);
   EXPECT_NE(compare(right, *first, *second).find(" low="), std::string::npos)
       << compare(right, *first, *second);
+}
+
+TEST(Load, AWrongJoinedHandlerIsNoticedAndItsFieldIsNamed) {
+  const program right = hand_wide::program(), wrong = hand_wide::program<true>();
+  const auto first = run_load(right, seeded(7), {});
+  const auto second = run_load(wrong, seeded(7), {});
+  ASSERT_TRUE(first && second) << (first ? second : first).error().message();
+  EXPECT_GT(first->counters.fired, 0U);
+  const std::string text = compare(right, *first, *second);
+  EXPECT_NE(text.find(" fired="), std::string::npos) << text;
+}
+
+TEST(Load, LinksLeaveOneStateOnAnyNumberOfWorkers) {
+  const program p = hand_wide::program();
+  const auto first = run_load(p, seeded(7, 1), {});
+  const auto second = run_load(p, seeded(7, 5), {});
+  ASSERT_TRUE(first && second) << (first ? second : first).error().message();
+  EXPECT_EQ(first->state_hash, second->state_hash);
+  EXPECT_EQ(compare(p, *first, *second), "");
+}
+
+TEST(Links, EveryPortIsTakenOnceAndAnActorIsLinkedToItself) {
+  const program p = hand_wide::program();
+  random_source random{3};
+  const auto links = random_links(p, {{}, {11, 12, 13, 14}}, random);
+  ASSERT_EQ(links.size(), 8U);
+  std::set<std::pair<std::uint64_t, std::uint32_t>> outs, ins;
+  bool self = false;
+  for (const auto& l : links) {
+    outs.emplace(l.from, l.out_port);
+    ins.emplace(l.to, l.in_port);
+    self |= l.from == l.to;
+    EXPECT_EQ(l.message_key, hand_wide::messages[1].key);
+  }
+  EXPECT_EQ(outs.size(), 8U);
+  EXPECT_EQ(ins.size(), 8U);
+  EXPECT_TRUE(self);
 }
 
 TEST(Fields, EveryFieldOfAStateReadsBackWhatTheCompilerWrote) {

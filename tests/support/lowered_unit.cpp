@@ -9,6 +9,13 @@ PERDURE_UNIT_EXPORT void perdure_unit_invoke(unsigned handler, void* self, const
                                              perdure::context& ctx) {
   perdure_lowered_invoke(handler, self, message, ctx);
 }
+#ifdef PERDURE_WIDE
+PERDURE_UNIT_EXPORT void perdure_unit_invoke_wide(unsigned handler, const void* self,
+                                                  const void* message,
+                                                  perdure::detail::block_lane& lane) {
+  perdure_lowered_invoke_wide(handler, self, message, lane);
+}
+#endif
 PERDURE_UNIT_EXPORT void perdure_unit_attach(bool (*is_actor_of)(std::uint64_t, std::uint64_t)) {
   perdure_unit_attach_here(is_actor_of);
 }

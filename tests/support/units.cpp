@@ -5,11 +5,13 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
+#include "perdure/block_context.hpp"
 #include "perdure/context.hpp"
 
 namespace perdure::support {
@@ -46,17 +48,28 @@ class library {
 };
 
 void (*lowered_invoke)(unsigned, void*, const void*, context&) = nullptr;
+void (*lowered_invoke_wide)(unsigned, const void*, const void*, detail::block_lane&) = nullptr;
 
 /// A table entry has no room for the handler's id, so each id has a function of its own.
 template <unsigned Handler>
 void invoke_lowered(void* self, const void* message, context& ctx) {
   lowered_invoke(Handler, self, message, ctx);
 }
-using invoke_function = void (*)(void*, const void*, context&);
+/// A joined handler has no message; the lowered text takes what has landed in its place.
+template <unsigned Handler>
+void invoke_wide_lowered(const void* self, const void* message, const abi::landed_messages& landed,
+                         detail::block_lane& lane) {
+  lowered_invoke_wide(Handler, self, message != nullptr ? message : &landed, lane);
+}
+struct invoke_functions {
+  decltype(handler_info::invoke) small;
+  decltype(handler_info::invoke_wide) wide;
+};
 template <std::size_t... Handler>
-constexpr std::array<invoke_function, sizeof...(Handler)> make_invokes(
+constexpr std::array<invoke_functions, sizeof...(Handler)> make_invokes(
     std::index_sequence<Handler...>) {
-  return {invoke_lowered<static_cast<unsigned>(Handler)>...};
+  return {invoke_functions{invoke_lowered<static_cast<unsigned>(Handler)>,
+                           invoke_wide_lowered<static_cast<unsigned>(Handler)>}...};
 }
 constexpr auto invokes = make_invokes(std::make_index_sequence<most_handlers>{});
 
@@ -70,12 +83,25 @@ const program& load_lowered(const program& native, const std::string& path) {
   static std::vector<handler_info> handlers;
   static program lowered;
   if (lowered_invoke != nullptr) give_up("a second lowered unit in one process");
-  lowered_invoke =
-      library{path}.get<void(unsigned, void*, const void*, context&)>("perdure_unit_invoke");
+  const library unit{path};
+  lowered_invoke = unit.get<void(unsigned, void*, const void*, context&)>("perdure_unit_invoke");
+  const auto is_wide = [&](const handler_info& h) {
+    return native.actors[h.actor - 1U].wide != nullptr;
+  };
+  if (std::any_of(native.handlers.begin(), native.handlers.end(), is_wide)) {
+    lowered_invoke_wide = unit.get<void(unsigned, const void*, const void*, detail::block_lane&)>(
+        "perdure_unit_invoke_wide");
+  }
   handlers.assign(native.handlers.begin(), native.handlers.end());
   if (handlers.size() > most_handlers)
     give_up(fmt::format("{} handlers; at most {}", handlers.size(), most_handlers));
-  for (std::size_t i = 0; i < handlers.size(); ++i) handlers[i].invoke = invokes[i];
+  for (std::size_t i = 0; i < handlers.size(); ++i) {
+    if (is_wide(handlers[i])) {
+      handlers[i].invoke_wide = invokes[i].wide;
+    } else {
+      handlers[i].invoke = invokes[i].small;
+    }
+  }
   lowered = native;
   lowered.handlers = handlers;
   return lowered;

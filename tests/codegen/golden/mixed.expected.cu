@@ -61,6 +61,11 @@ namespace perdure::gen {
 constexpr unsigned actor_id(tag, const ::shop::till*) { return 1; }
 constexpr unsigned message_id(tag, const ::shop::order*) { return 0; }
 constexpr unsigned handler_id(tag, const ::shop::till*, const ::shop::order*) { return 0; }
+constexpr unsigned private_place_of(tag, unsigned actor, unsigned offset) {
+  switch (static_cast<unsigned long>(actor) << 32U | offset) {
+    default: return 0;
+  }
+}
 struct table {
   static constexpr unsigned actors = 1, messages = 1, handlers = 1;
   static constexpr unsigned largest_message = 8;
@@ -70,6 +75,19 @@ struct table {
   static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& ctx) {
     switch (handler) {
       case 0: static_cast<::shop::till*>(self)->on(source.template get<::shop::order>(), ctx); break;
+      default: break;
+    }
+  }
+  static constexpr unsigned lanes = 0, private_bytes = 0;  // of wide actors
+  static constexpr bool is_joined([[maybe_unused]] unsigned handler) {
+    return false;
+  }
+  template <class Lane>
+  static void invoke_wide(unsigned handler, [[maybe_unused]] const void* self,
+      [[maybe_unused]] const void* message,
+      [[maybe_unused]] const ::perdure::abi::landed_messages& landed, Lane& lane) {
+    [[maybe_unused]] ::perdure::block_context ctx{lane};
+    switch (handler) {
       default: break;
     }
   }

@@ -42,6 +42,11 @@ constexpr unsigned actor_id(tag, const ::pong*) { return 2; }
 constexpr unsigned message_id(tag, const ::ball*) { return 0; }
 constexpr unsigned handler_id(tag, const ::ping*, const ::ball*) { return 0; }
 constexpr unsigned handler_id(tag, const ::pong*, const ::ball*) { return 1; }
+constexpr unsigned private_place_of(tag, unsigned actor, unsigned offset) {
+  switch (static_cast<unsigned long>(actor) << 32U | offset) {
+    default: return 0;
+  }
+}
 struct table {
   static constexpr unsigned actors = 2, messages = 1, handlers = 2;
   static constexpr unsigned largest_message = 4;
@@ -52,6 +57,19 @@ struct table {
     switch (handler) {
       case 0: static_cast<::ping*>(self)->on(source.template get<::ball>(), ctx); break;
       case 1: static_cast<::pong*>(self)->on(source.template get<::ball>(), ctx); break;
+      default: break;
+    }
+  }
+  static constexpr unsigned lanes = 0, private_bytes = 0;  // of wide actors
+  static constexpr bool is_joined([[maybe_unused]] unsigned handler) {
+    return false;
+  }
+  template <class Lane>
+  static void invoke_wide(unsigned handler, [[maybe_unused]] const void* self,
+      [[maybe_unused]] const void* message,
+      [[maybe_unused]] const ::perdure::abi::landed_messages& landed, Lane& lane) {
+    [[maybe_unused]] ::perdure::block_context ctx{lane};
+    switch (handler) {
       default: break;
     }
   }
