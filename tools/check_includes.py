@@ -14,7 +14,8 @@ POSIX = r"<(unistd|fcntl|dlfcn|signal|poll)\.h>|<sys/[a-z]+\.h>"
 FACADE = r"[<\"]perdure/[a-z_/]+\.hpp[>\"]"
 ABI = r'"kernels/abi/[a-z_]+\.(cuh|def)"'
 KERNELS = r'"kernels/[a-z_/]+\.cuh"'
-LIBRARIES = r"<(fmt|spdlog|CLI|nlohmann|boost)/[a-z_A-Z/]+\.hpp>|<fmt/[a-z]+\.h>|<spdlog/[a-z_/]+\.h>|<zlib\.h>"
+LIBRARIES = r"<(fmt|spdlog|CLI|nlohmann|boost)/[a-z_A-Z/]+\.hpp>|<fmt/[a-z]+\.h>|<spdlog/[a-z_/]+\.h>|<zlib\.h>|<png\.h>"
+COMMON = r'"common/[a-z_]+\.hpp"'  # of all apps
 LOCAL = r'"[a-z_0-9]+(\.actors)?\.(hpp|h|inc|def)"'
 TESTING = r"<(gtest|gmock|rapidcheck|benchmark)[/.][a-z_/.]+>|<rapidcheck\.h>"
 CUDA = r"<(cuda|nvrtc|cuda_runtime|cuda_bf16)\.h>"
@@ -47,7 +48,9 @@ RULES = [
     (r"runtime/cpu/", [STD, POSIX, FACADE, LIBRARIES, KERNELS, runtime("cpu", "system", "bridge"),
                        r'"kernels/platform/[a-z_]+\.hpp"']),
     (r"runtime/cuda/", [STD, POSIX, FACADE, LIBRARIES, KERNELS, runtime("cuda", "system", "bridge", "driver", "jit")]),
-    (r"apps/", [STD, POSIX, FACADE, LOCAL, LIBRARIES]),
+    # What actors are measured against is written by hand, on the driver's and NVRTC's wrappers.
+    (r"apps/[a-z0-9]+/baseline/", [STD, FACADE, LOCAL, LIBRARIES, COMMON, runtime("driver", "jit")]),
+    (r"apps/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, COMMON]),
     # Tests look at what they test; only the driver's test holds our declarations against <cuda.h>.
     (r"tests/runtime/(driver|jit)/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, CUDA, KERNELS, ABI, r'"(runtime|tests)/.*"']),
     (r"tests/corpus/", [".*"]),

@@ -110,8 +110,8 @@ void tables(const program& p, std::ostringstream& out) {
   }
   out << "};\nconst handler_info handlers_[] = {\n";
   for (const auto& h : p.handlers) {
-    out << "    {detail::handler_key<" << p.actors[h.actor - 1].spelling << ", "
-        << taken_by(p, h) << ">(), " << h.actor << ", " << h.message << ", "
+    out << "    {detail::handler_key<" << p.actors[h.actor - 1].spelling << ", " << taken_by(p, h)
+        << ">(), " << h.actor << ", " << h.message << ", "
         << (p.actors[h.actor - 1].lanes == 0 ? "" : "nullptr, ") << "invoke_" << h.id
         << (p.actors[h.actor - 1].lanes == 0 ? ", nullptr},\n" : "},\n");
   }

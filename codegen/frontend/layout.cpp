@@ -120,7 +120,8 @@ class walker {
     if (as_ != role::wide_state || path.find_first_of(".[") != std::string::npos) {
       return refuse("is per_lane, which only a block_actor itself can have as a member");
     }
-    const auto type = llvm::cast<ClassTemplateSpecializationDecl>(r)->getTemplateArgs()[0].getAsType();
+    const auto type =
+        llvm::cast<ClassTemplateSpecializationDecl>(r)->getTemplateArgs()[0].getAsType();
     const auto align = static_cast<std::uint64_t>(context_.getTypeAlignInChars(type).getQuantity());
     out.privates.push_back({path, offset, 0, bytes(type), align});
   }

@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/abi/regions.cuh"
 #include "kernels/abi/word.cuh"
 
 namespace perdure::abi {
 
-inline constexpr u32 max_ports = 16;
 inline constexpr u32 link_word_pieces = 3;  ///< 32-bit pieces of data in a word
 
 /// 32-bit pieces of a message of `bytes`, without its stamp.

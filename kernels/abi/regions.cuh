@@ -5,6 +5,8 @@
 
 namespace perdure::abi {
 
+inline constexpr unsigned max_ports = 16;  ///< of a wide actor
+
 /// Linear indices of the extents; absent ones are 0.
 template <int NX, int NY, int NZ>
 inline constexpr int extent = NX * (NY == 0 ? 1 : NY) * (NZ == 0 ? 1 : NZ);
@@ -50,7 +52,7 @@ void call_nth(F& f, A& me, unsigned lane, int k) {
 struct landed_messages {
   static constexpr unsigned none = ~0U;
   const char* base;
-  const unsigned* offsets;  ///< [ports], `none` where nothing is linked
+  const unsigned* offsets;  ///< [max_ports], `none` where nothing is linked
 
   bool linked(unsigned port) const { return offsets[port] != none; }
   const void* at(unsigned port) const { return base + offsets[port]; }

@@ -79,6 +79,14 @@ inline abi::u64 get_here(const abi::u64* at) {
 #endif
 }
 
+inline abi::u32 set_bits(abi::u32 mask) {
+#if defined(__CUDACC_RTC__)
+  return static_cast<abi::u32>(__popc(static_cast<int>(mask)));
+#else
+  return static_cast<abi::u32>(__builtin_popcount(mask));
+#endif
+}
+
 /// The upper 64 bits of a product.
 inline abi::u64 multiply_high(abi::u64 a, abi::u64 b) {
 #if defined(__CUDACC_RTC__)

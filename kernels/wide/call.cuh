@@ -71,14 +71,9 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
     *header = h;
     note_stop(c, m, made.call);
   });
-  ++made.call.stamp;  // of the note: an event for all lanes alike, since their next call's stamps follow from it
+  ++made.call
+        .stamp;  // of the note: an event for all lanes alike, since their next call's stamps follow from it
 }
-inline u32 bits_in(u32 mask) {
-  u32 n = 0;
-  for (; mask != 0; mask &= mask - 1) ++n;
-  return n;
-}
-
 /// Handles one ordinary message of a batch, landed at `at`. All lanes, behind a barrier.
 /// @param clock  before the call.  @return the clock after it.
 template <class Block, class Handle>
@@ -143,7 +138,7 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
   end_call(b, c, m, made, header, h);
   b.once([&] {
     *header = h;
-    c.count[static_cast<u32>(abi::counter::link_sent)] += bits_in(made.committed);
+    c.count[static_cast<u32>(abi::counter::link_sent)] += set_bits(made.committed);
     note_in_flight(c, m, 0);
     if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
   });

@@ -114,6 +114,10 @@ struct between_firings {
   }
 };
 
+/// Lane 0 looks around after so many firings: on a device a look takes as long as a short handler.
+template <class Block>
+inline constexpr u32 firings_a_look = Block::may_wait ? 8 : 1;
+
 /// Fires the held actor as long as its messages come and nothing else is to be done.
 /// @param tries  looks at words that are missing.  @param most  firings.  @return firings.
 template <class Block, class Handle, class Clock>
@@ -166,10 +170,11 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     handle.joined(made, handler);
     end_call(b, c, m, made, header, h);
     ++fired;
-    sent += bits_in(made.committed);
+    sent += set_bits(made.committed);
     b.lead([&] {
       c.clock = made.call.stamp;
-      looks.go_on(c, m, steady_ns());
+      c.fire_clock = made.call.stamp;
+      if (fired % firings_a_look<Block> == 0) looks.go_on(c, m, steady_ns());
     });
     go = !leave && fired < most && made.call.status == abi::slot_alive;
     if (c.out_top != 0) {

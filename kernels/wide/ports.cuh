@@ -127,7 +127,8 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 tries) 
         }
       }
     }
-    for (u32 p = lane; p < ports; p += b.lanes()) {  // a CPU's block may have fewer lanes than ports
+    for (u32 p = lane; p < ports;
+         p += b.lanes()) {  // a CPU's block may have fewer lanes than ports
       abi::link_end& out = c[m.ends][abi::max_ports + p];
       for (u32 t = 0; out.slots != 0 && !has_room(out); ++t) {
         if (t + 1 >= tries) return true;
@@ -183,7 +184,8 @@ template <class Block>
 void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
   b.each([&](u32 lane) {
     const u32 width = b.lanes() < abi::run_words ? b.lanes() : abi::run_words;
-    for (u32 run = c.in_runs + lane / width; run < c.runs; run += b.lanes() / width) {
+    const u32 groups = b.lanes() / width;
+    for (u32 run = c.in_runs + lane / width; run < c.runs; run += groups) {
       const run_of_words r = run_of_words::of(c[m.runs][run]);
       const u32 port = r.port - abi::max_ports;
       if ((committed >> port & 1U) == 0) continue;
@@ -202,6 +204,12 @@ void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
       }
     }
   });
+}
+
+/// The same where it is rare, so that it is not inlined there.
+template <class Block>
+PERDURE_OUT_OF_LINE void write_links_now(Block b, on_chip& chip, const memory& mem, u32 committed) {
+  write_links(b, here(chip), here(mem), committed);
 }
 
 }  // namespace perdure::loop

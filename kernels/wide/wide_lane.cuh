@@ -22,6 +22,7 @@ struct wide_lane {
   char* store;        ///< this lane's per_lane values
   u32 open_ports;     ///< bit: whether a message may be committed there now
   u32 actor = 0;      ///< type of the handler's class, for private_place()
+  u32 opened = 0;     ///< bit: out-port whose message is being filled and can be committed
   u32 committed = 0;  ///< bit: out-port
   u32 written = 0;    ///< of those, what is in its link
   u32 region = 0;
@@ -80,25 +81,31 @@ struct wide_lane {
 
   template <class M>
   M* open(u32 port, bool& linked) {
-    const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port % abi::max_ports];
+    port %= abi::max_ports;
+    const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
     linked = (open_ports >> port & 1U) != 0 && out.message == Ids::template message<M>();
+    if (linked) opened |= 1U << port;
     return reinterpret_cast<M*>((*chip)[mem->stage] + port * mem->stage_bytes);
   }
   template <class M>
   void commit(u32 port, const M* /*at*/) {
-    abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port % abi::max_ports];
-    if (out.slots == 0 || (committed >> port & 1U) != 0) return;
-    ++call.stamp;
-    if ((open_ports >> port & 1U) == 0 || out.message != Ids::template message<M>()) {
-      if (block->lane() == 0) {
-        count(*chip, abi::counter::link_sent);
-        count(*chip, abi::counter::link_lost);
-        count_dead(*chip, abi::dead_reason::exhausted);
-      }
+    port %= abi::max_ports;
+    const u32 bit = 1U << port;
+    abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
+    if ((committed & bit) != 0) return;
+    if ((opened & bit) != 0) {
+      committed |= bit;
+      ++call.stamp;
+      if (block->lane() == 0) out.stamp = call.stamp;
       return;
     }
-    committed |= 1U << port;
-    if (block->lane() == 0) out.stamp = call.stamp;
+    if (out.slots == 0) return;
+    ++call.stamp;
+    if (block->lane() == 0) {
+      count(*chip, abi::counter::link_sent);
+      count(*chip, abi::counter::link_lost);
+      count_dead(*chip, abi::dead_reason::exhausted);
+    }
   }
 
   template <class A, class M>
@@ -161,7 +168,7 @@ struct wide_lane {
     block->region([](u32) {});  // what the body read before is read
     if (committed != written) {
       // the region may write to what was committed
-      write_links(*block, *chip, *mem, committed & ~written);
+      write_links_now(*block, *chip, *mem, committed & ~written);
       written = committed;
       block->region([](u32) {});
     }

@@ -173,7 +173,7 @@ result<void> core::link(std::span<const detail::link_request> links) {
     if (!paused_) commands_->tell(abi::command::run);
     return ok.error();
   }
-  const auto made = linker_->carry_out(*planned);
+  auto made = linker_->carry_out(*planned);
   auto resumed = give(paused_ ? abi::command::pause : abi::command::run, until);
   if (!made) return made;
   return resumed ? result<void>{} : result<void>{resumed.error()};
@@ -198,7 +198,10 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     auto idle = wave_is_idle(until);
     if (!idle) return idle.error();
     if (!*idle) return error{errc::busy, "view"};
-    if (auto ok = give(abi::command::pause, until); !ok) return ok.error();
+    if (auto ok = give(abi::command::pause, until); !ok) {
+      commands_->tell(abi::command::run);
+      return ok.error();
+    }
   }
   const abi::type_row& row = segment_.types[type + 1];
   const std::size_t chunk_actors = std::size_t{segment_.workers.workers} << row.chunk_shift;

@@ -27,8 +27,9 @@ struct engine_defaults {
   std::uint32_t workers, lanes, inbox_slots, spill_slots, outbox_slots, host_slots, timer_slots,
       buffer_slots;
   std::uint32_t chip_units, claim_slots;
-  std::uint32_t chip_bytes;  ///< what a worker's on-chip memory may take; 0: states of wide actors stay in memory
-  std::uint32_t cluster;     ///< workers a block cluster
+  std::uint32_t
+      chip_bytes;  ///< what a worker's on-chip memory may take; 0: states of wide actors stay in memory
+  std::uint32_t cluster;  ///< workers a block cluster
   std::size_t arena_bytes;
   std::uint64_t control_ns;
 };

@@ -58,9 +58,9 @@ class linker {
   const program_index& index_;
   spawner& spawner_;
   std::set<port_key> taken_;
-  std::set<std::uint64_t> listed_;            ///< actors in their worker's list
-  std::vector<std::uint32_t> linked_;         ///< [workers] entries in that list
-  std::vector<std::uint32_t> chip_used_;      ///< [workers] bytes
+  std::set<std::uint64_t> listed_;        ///< actors in their worker's list
+  std::vector<std::uint32_t> linked_;     ///< [workers] entries in that list
+  std::vector<std::uint32_t> chip_used_;  ///< [workers] bytes
 };
 
 }  // namespace perdure::runtime

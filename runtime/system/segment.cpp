@@ -56,7 +56,8 @@ abi::type_row row_of(const actor_info& info, const loop::memory& m) {
   row.private_bytes = wide.private_bytes;
   row.offset = abi::wide_align;
   row.links_at = row.offset + abi::wide_up(info.size);
-  row.private_at = row.links_at + abi::wide_up(2 * row.ports * std::uint32_t{sizeof(abi::link_end)});
+  row.private_at =
+      row.links_at + abi::wide_up(2 * row.ports * std::uint32_t{sizeof(abi::link_end)});
   row.stride = row.private_at + abi::wide_up(row.lanes * row.private_bytes);
   row.on_chip = m.held_bytes >= abi::wide_up(info.size) ? 1 : 0;
   return row;

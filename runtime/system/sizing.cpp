@@ -126,8 +126,7 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
     const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
     std::uint32_t in_runs = 0;
     for (const std::uint16_t id : a.wide->joins) {
-      m.land_bytes =
-          std::max(m.land_bytes, ports * abi::landed_bytes(actors.messages[id].size));
+      m.land_bytes = std::max(m.land_bytes, ports * abi::landed_bytes(actors.messages[id].size));
       in_runs = std::max(in_runs, ports * abi::link_runs(actors.messages[id].size));
     }
     std::uint32_t out_runs = 0;

@@ -51,6 +51,46 @@ TEST(EXAMPLES_SUITE, BankLosesNoCentAndRefusesWhatIsNotThere) {
   expect_prints("bank", "in the bank: 10000.00\nrefused by account 3: yes\n");
 }
 
+TEST(EXAMPLES_SUITE, DotMultipliesAndAddsUpSixteenPieces) {
+  double sum = 0;
+  for (int piece = 1; piece <= 16; ++piece) {
+    for (int i = 0; i < 4096; ++i) sum += 2.0 * (i % 7) * piece;
+  }
+  expect_prints("dot", "a . b = " + std::to_string(static_cast<std::int64_t>(sum)) + "\n");
+}
+
+/// The cells alive on a torus of 256 x 256 after so many generations, by a plain loop.
+std::size_t alive_after(int generations) {
+  constexpr std::size_t n = 256;
+  std::string now(n * n, 0), next(n * n, 0);
+  for (std::size_t i = 0; i < n * n; ++i)
+    now[i] = static_cast<char>(i * 2'654'435'761U >> 13U & 1U);
+  for (int g = 0; g < generations; ++g) {
+    for (std::size_t i = 0; i < n * n; ++i) {
+      int neighbours = 0;
+      for (std::size_t dy : {n - 1, std::size_t{0}, std::size_t{1}}) {
+        for (std::size_t dx : {n - 1, std::size_t{0}, std::size_t{1}}) {
+          if (dy == 0 && dx == 0) continue;
+          neighbours += now[(i / n + dy) % n * n + (i % n + dx) % n];
+        }
+      }
+      next[i] = neighbours == 3 || (neighbours == 2 && now[i] != 0) ? 1 : 0;
+    }
+    std::swap(now, next);
+  }
+  return static_cast<std::size_t>(std::count(now.begin(), now.end(), 1));
+}
+
+TEST(EXAMPLES_SUITE, LifeGoesOnAsInAPlainLoop) {
+  for (const int generations : {1, 2, 100}) {
+    const std::string n = std::to_string(generations);
+    expect_prints(
+        "life",
+        "alive after " + n + " generations: " + std::to_string(alive_after(generations)) + "\n",
+        " --generations " + n);
+  }
+}
+
 TEST(EXAMPLES_SUITE, PingPongEndsAtTheReceiverAfterAnOddNumberOfStrokes) {
   expect_prints("ping_pong", "pings: 5001\npongs: 5000\ntold by the receiver: yes\n");
 }

@@ -8,7 +8,7 @@ using namespace mesh_test;
 using perdure::abi::dead_reason;
 
 TEST(Pipeline, ASenderThatIsFasterLosesNothingAndStaysWithinItsSlots) {
-  for (std::uint32_t slots : {1U, 2U, 5U}) {
+  for (std::uint32_t slots : {1U, 2U, 8U}) {
     SCOPED_TRACE(slots);
     under_every_schedule(20, 3, [&](perdure::options how) {
       constexpr std::int32_t messages = 120;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 
+#include "kernels/abi/regions.cuh"
 #include "perdure/block_context.hpp"
 
 namespace perdure {

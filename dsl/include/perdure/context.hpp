@@ -24,9 +24,9 @@ class block_context;
 namespace detail {
 
 template <class A, class M>
-concept handles = requires { static_cast<void (A::*)(const M&, context&)>(&A::on); } ||
-                  requires { static_cast<void (A::*)(const M&, context&) const>(&A::on); } ||
-                  requires { static_cast<void (A::*)(const M&, block_context&) const>(&A::on); };
+concept handles = requires { static_cast<void (A::*)(const M&, context&)>(&A::on); } || requires {
+  static_cast<void (A::*)(const M&, context&) const>(&A::on);
+} || requires { static_cast<void (A::*)(const M&, block_context&) const>(&A::on); };
 
 template <class Host, class M>
 inline constexpr bool host_takes = false;

@@ -59,13 +59,13 @@ struct private_info {
 
 /// What makes an actor wide.
 struct wide_info {
-  std::uint16_t lanes;                      ///< that it is written for
-  std::span<const char* const> ports;       ///< names by number
-  std::span<const private_info> privates;   ///< in the order of their markers, which stand together
-  std::uint32_t private_bytes;              ///< a lane
-  std::span<const std::uint16_t> opens;     ///< messages that its handlers open
-  std::span<const std::uint16_t> joins;     ///< messages that its joined handler takes
-  std::uint16_t joined;                     ///< 1 + that handler, 0 if there is none
+  std::uint16_t lanes;                     ///< that it is written for
+  std::span<const char* const> ports;      ///< names by number
+  std::span<const private_info> privates;  ///< in the order of their markers, which stand together
+  std::uint32_t private_bytes;             ///< a lane
+  std::span<const std::uint16_t> opens;    ///< messages that its handlers open
+  std::span<const std::uint16_t> joins;    ///< messages that its joined handler takes
+  std::uint16_t joined;                    ///< 1 + that handler, 0 if there is none
 };
 
 struct actor_info {
@@ -74,7 +74,7 @@ struct actor_info {
   std::uint32_t size;
   std::uint32_t align;
   std::span<const field_info> fields;
-  void (*construct)(void* at);  ///< a default-constructed state, or null if there is none
+  void (*construct)(void* at);      ///< a default-constructed state, or null if there is none
   const wide_info* wide = nullptr;  ///< null: a small actor
 };
 

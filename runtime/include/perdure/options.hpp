@@ -39,9 +39,9 @@ struct dead_letter {
 struct options {
   perdure::backend backend = perdure::backend::automatic;
   perdure::schedule schedule = perdure::schedule::parallel;
-  int device = 0;                  ///< CUDA ordinal
-  std::uint32_t workers = 0;       ///< thread blocks or threads; 0: one an SM, or one a core
-  std::uint32_t lanes = 0;         ///< threads a block; 0: 512 on a GPU, 64 on a CPU
+  int device = 0;             ///< CUDA ordinal
+  std::uint32_t workers = 0;  ///< thread blocks or threads; 0: one an SM, or one a core
+  std::uint32_t lanes = 0;    ///< threads a block; 0: 512 on a GPU, 64 on a CPU
   /// Workers a block cluster, whose wide actors' links go through shared memory: 1, 2, 4 or 8; 0: choose. GPU only.
   std::uint32_t cluster = 0;
   std::uint64_t seed = 1;          ///< of ctx.random() and of schedule::seeded

@@ -48,10 +48,10 @@ struct layout_report {
   std::uint64_t ring_bytes = 0, spill_bytes = 0, outbox_bytes = 0, host_bytes = 0, arena_bytes = 0;
   double compile_ms = 0, load_ms = 0, start_ms = 0, context_ms = 0;
   bool from_cache = false;
-  std::string cubin_hash;  ///< of the code on the device: FNV-1a, 128 bits; empty on a CPU
-  std::uint32_t cluster = 1;    ///< workers a block cluster
-  std::uint32_t chip_bytes = 0; ///< of a worker, all that its lanes share
-  std::uint32_t held_bytes = 0; ///< of those, for the state of a wide actor
+  std::string cubin_hash;        ///< of the code on the device: FNV-1a, 128 bits; empty on a CPU
+  std::uint32_t cluster = 1;     ///< workers a block cluster
+  std::uint32_t chip_bytes = 0;  ///< of a worker, all that its lanes share
+  std::uint32_t held_bytes = 0;  ///< of those, for the state of a wide actor
   std::uint32_t links = 0, links_on_chip = 0;
   std::uint32_t registers = 0, stack_bytes = 0;  ///< of the dispatch loop, a thread; 0 on a CPU
 };

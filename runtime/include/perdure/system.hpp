@@ -33,7 +33,7 @@ struct link {
   template <class A, class B>
   link(ref<A> from, typename A::port out, ref<B> to, typename B::port in, std::uint32_t slots = 2)
       : request{from.bits, to.bits, static_cast<std::uint32_t>(out), static_cast<std::uint32_t>(in),
-                0, slots} {}
+                0,         slots} {}
   /// Of messages of type M, where the receiver's joined handler takes several types.
   template <class M>
   static link of(auto from, auto out, auto to, auto in, std::uint32_t slots = 2) {

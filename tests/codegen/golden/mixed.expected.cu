@@ -84,7 +84,14 @@ struct table {
   }
   template <class Lane>
   static void invoke_wide(unsigned handler, [[maybe_unused]] const void* self,
-      [[maybe_unused]] const void* message,
+      [[maybe_unused]] const void* message, Lane& lane) {
+    [[maybe_unused]] ::perdure::block_context ctx{lane};
+    switch (handler) {
+      default: break;
+    }
+  }
+  template <class Lane>
+  static void invoke_joined(unsigned handler, [[maybe_unused]] const void* self,
       [[maybe_unused]] const ::perdure::abi::landed_messages& landed, Lane& lane) {
     [[maybe_unused]] ::perdure::block_context ctx{lane};
     switch (handler) {

@@ -110,11 +110,18 @@ struct table {
   }
   template <class Lane>
   static void invoke_wide(unsigned handler, [[maybe_unused]] const void* self,
-      [[maybe_unused]] const void* message,
-      [[maybe_unused]] const ::perdure::abi::landed_messages& landed, Lane& lane) {
+      [[maybe_unused]] const void* message, Lane& lane) {
     [[maybe_unused]] ::perdure::block_context ctx{lane};
     switch (handler) {
       case 1: enter(lane, 2); static_cast<const ::strip*>(self)->on(*static_cast<const ::set*>(message), ctx); break;
+      default: break;
+    }
+  }
+  template <class Lane>
+  static void invoke_joined(unsigned handler, [[maybe_unused]] const void* self,
+      [[maybe_unused]] const ::perdure::abi::landed_messages& landed, Lane& lane) {
+    [[maybe_unused]] ::perdure::block_context ctx{lane};
+    switch (handler) {
       case 2: enter(lane, 2); static_cast<const ::strip*>(self)->on(::perdure::joined<::face, ::permit>{landed}, ctx); break;
       default: break;
     }

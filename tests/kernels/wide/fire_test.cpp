@@ -60,7 +60,7 @@ TYPED_TEST(Fire, FiringNTakesTheNthMessageOfEachInPortUnderAnySchedule) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     // one slot would never do: a tile's own last message would have to be taken before it fires
-    const auto slots = [&] { return 2 + static_cast<u32>(random() % 2); };
+    const auto slots = [&] { return 2U << random() % 2; };
     auto w = this->make(1 + static_cast<u32>(random() % 3));
     for (u32 i = 0; i < tiles; ++i) {
       w->spawn(tile, i);
@@ -126,7 +126,7 @@ TYPED_TEST(Fire, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   const auto put = [&](u32 p) {
     abi::link_end& out = w->end(tile, 0, p, false);
     u32 raw[sizeof(step) / 4] = {};
-    write_link(b, c, out, raw, 0);
+    write_message(out, raw, 0);
     ++out.count;
   };
   for (const bool held : {false, true}) {

@@ -39,7 +39,7 @@ class Ports : public ::testing::Test {
     if (!has_room(end)) return false;
     u32 raw[sizeof(face) / 4];
     std::memcpy(raw, &f, sizeof(f));
-    write_link(b, c, end, raw, stamp);
+    write_message(end, raw, stamp);
     ++end.count;
     return true;
   }
@@ -72,7 +72,7 @@ TYPED_TEST(Ports, MessagesComeInTheOrderSentWithTheirStampsOverManyLaps) {
     ASSERT_TRUE(this->put(3, face_of(n), n << 33U | n));
     ASSERT_TRUE(this->land());
     this->expect_at(5, n);
-    EXPECT_EQ(landed_stamp(this->c, this->w.m, 5), n << 33U | n);
+    EXPECT_EQ(latest_landed(this->b, this->c, this->w.m), n << 33U | n);
     take_from_ports(this->b, this->c, this->w.m, this->ports);
     EXPECT_EQ(*this->w.end(1, 0, 3, false).taken, n);
   }

@@ -39,7 +39,9 @@ struct thread_handle {
     body(lane, handler, message, abi::landed_messages{made.landed, made.landed_at});
     made.call = lane.call;
     made.committed = lane.committed;
+    made.written = lane.written;
   }
+  void joined(wide_call<block_threads>& made, u32 handler) { wide(made, handler, nullptr); }
 };
 
 /// Runs `f(block)` on every lane of one worker.

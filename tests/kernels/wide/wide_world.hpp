@@ -107,6 +107,7 @@ class wide_world : public world {
     row.chunks = chunks.data();
     row.chunk_count = actors_a_worker;
     if (spec.on_chip) m.held_bytes = std::max(m.held_bytes, abi::wide_up(spec.bytes));
+    m.run_most = std::max(m.run_most, 2 * spec.ports * abi::link_runs(most_message));
     m.land_bytes = std::max(m.land_bytes, spec.ports * abi::landed_bytes(most_message));
     m.stage_ports = std::max(m.stage_ports, spec.ports);
   }
@@ -119,6 +120,15 @@ class wide_world : public world {
   std::vector<u32> linked_count_, region_order_;
 };
 
+/// Writes the next message of a link, as write_links() does for a whole call; counted by the caller.
+inline void write_message(abi::link_end& out, const u32* from, u64 stamp) {
+  out.stamp = stamp;
+  for (u32 k = 0; k < out.words_a_message; ++k) {
+    store<order::relaxed, scope::device>(out.words + place_in_link(out, k, out.count + 1),
+                                         word_of_stage(out, from, k));
+  }
+}
+
 /// What a wide handler of a test with loops sends: `message` as the call's only one at this port.
 template <class Block, class M>
 void commit(wide_call<Block>& made, u32 port, const M& message) {
@@ -127,8 +137,8 @@ void commit(wide_call<Block>& made, u32 port, const M& message) {
   std::memcpy(raw, &message, sizeof(M));
   ++made.call.stamp;
   made.committed |= 1U << port;
-  write_link(*made.block, *made.chip, (*made.chip)[made.mem->ends][abi::max_ports + port], raw,
-             made.call.stamp);
+  made.written |= 1U << port;
+  write_message((*made.chip)[made.mem->ends][abi::max_ports + port], raw, made.call.stamp);
 }
 /// The joined message of a port.
 template <class M, class Block>
@@ -151,6 +161,7 @@ struct loop_handle {
   void wide(wide_call<Block>& made, u32 handler, const void* message) const {
     on(handler, made, message);
   }
+  void joined(wide_call<Block>& made, u32 handler) const { on(handler, made, nullptr); }
 };
 
 }  // namespace kernel_test

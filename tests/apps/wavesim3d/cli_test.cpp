@@ -1,0 +1,104 @@
+// tests/apps/wavesim3d/cli_test.cpp - the program as a script meets it: files, exit codes, nothing half written.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Program : public testing::Test {
+ protected:
+  Program() : here_{fs::temp_directory_path() / ("wavesim3d-" + std::to_string(getpid()))} {
+    fs::remove_all(here_);
+    fs::create_directories(here_);
+  }
+  ~Program() override { fs::remove_all(here_); }
+  /// Runs it with its output in `said_`. @return the exit code.
+  int run(const std::string& arguments) {
+    const auto log = here_ / "log";
+    const std::string line =
+        std::string{WAVESIM3D_PROGRAM} + " " + arguments + " >" + log.string() + " 2>&1";
+    const int status = std::system(line.c_str());
+    std::ifstream in{log};
+    std::stringstream text;
+    text << in.rdbuf();
+    said_ = text.str();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  fs::path write(const std::string& text) const {
+    std::ofstream{here_ / "scene.json"} << text;
+    return here_ / "scene.json";
+  }
+  fs::path here_;
+  std::string said_;
+};
+
+constexpr const char* small =
+    R"({"cells": [40, 20, 10], "steps": 30,
+        "sources": [{"kind": "ricker", "at": [20, 10, 5], "frequency_hz": 3000}],
+        "receivers": [{"name": "ear", "at": [30, 10, 5]}],
+        "slices": [{"axis": "z", "index": 5, "every": 10}]})";
+
+TEST_F(Program, LeavesPicturesTracesAndASummary) {
+  const auto scene = write(small);
+  const auto out = here_ / "out";
+  ASSERT_EQ(run(scene.string() + " --backend cpu --quiet --out " + out.string()), 0) << said_;
+  EXPECT_EQ(said_, "");
+  for (const char* picture : {"scene-z5-000010.png", "scene-z5-000020.png", "scene-z5-000030.png"})
+    EXPECT_TRUE(fs::exists(out / picture)) << picture;
+  nlohmann::json result;
+  std::ifstream{out / "result.json"} >> result;
+  EXPECT_EQ(result["backend"], "cpu");
+  EXPECT_EQ(result["tiles"], 2);
+  EXPECT_EQ(result["steps"], 30);
+  EXPECT_EQ(result["pictures"].size(), 3U);
+  EXPECT_GT(result["field_peak_pa"].get<double>(), 0);
+  std::ifstream traces{out / "traces.csv"};
+  std::string line;
+  int rows = 0;
+  while (std::getline(traces, line)) ++rows;
+  EXPECT_EQ(rows, 31);
+}
+
+TEST_F(Program, ABadSceneWritesNothingAndOlderFilesStay) {
+  const auto out = here_ / "out";
+  fs::create_directories(out);
+  std::ofstream{out / "result.json"} << "older";
+  const auto scene = write(R"({"cells": [40, 20, 10], "steps": 30, "courant": 0.7})");
+  EXPECT_EQ(run(scene.string() + " --backend cpu --out " + out.string()), 2);
+  EXPECT_NE(said_.find("courant: 0.7 is unstable"), std::string::npos) << said_;
+  std::stringstream text;
+  text << std::ifstream{out / "result.json"}.rdbuf();
+  EXPECT_EQ(text.str(), "older");
+  EXPECT_EQ(std::distance(fs::directory_iterator{out}, {}), 1);
+}
+
+TEST_F(Program, WrongUsageIsTwoAndAFileInTheWayIsOne) {
+  EXPECT_EQ(run(""), 2);
+  EXPECT_EQ(run("--backend gpu x.json"), 2);
+  const auto scene = write(small);
+  std::ofstream{here_ / "file"} << "in the way";
+  EXPECT_EQ(run(scene.string() + " --backend cpu --quiet --out " + (here_ / "file").string()), 1);
+  EXPECT_NE(said_.find((here_ / "file").string()), std::string::npos) << said_;
+}
+
+TEST_F(Program, TheShippedScenesAreScenes) {
+  for (const auto& entry : fs::directory_iterator{WAVESIM3D_SCENES}) {
+    std::ifstream in{entry.path()};
+    auto scene = nlohmann::json::parse(in, nullptr, true, true);
+    scene["steps"] = 2;
+    const auto path = write(scene.dump());
+    EXPECT_EQ(run(path.string() + " --backend cpu --quiet --out " + (here_ / "out").string()), 0)
+        << entry.path() << ": " << said_;
+  }
+}
+
+}  // namespace

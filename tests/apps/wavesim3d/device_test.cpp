@@ -1,0 +1,57 @@
+// tests/apps/wavesim3d/device_test.cpp - on a GPU: the bits of the CPU backend, whatever the workers and clusters.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "common/failure.hpp"
+#include "simulation.hpp"
+
+namespace wavesim3d {
+namespace {
+
+perdure::options on(perdure::backend b, std::uint32_t workers, std::uint32_t cluster) {
+  perdure::options o;
+  o.backend = b;
+  o.workers = workers;
+  o.cluster = cluster;
+  return o;
+}
+
+TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWithoutClusters) {
+  {
+    scene least;
+    least.cells = {1, 1, 1};
+    try {
+      simulation there{least, on(perdure::backend::cuda, 0, 0)};
+    } catch (const apps::failure& e) {
+      const std::string why = e.what();
+      if (why.starts_with("no_d") || why.starts_with("no_nvrtc") ||
+          why.starts_with("driver_too_old"))
+        GTEST_SKIP() << why;
+      throw;
+    }
+  }
+  scene s;
+  s.name = "device test";
+  s.cells = {100, 64, 40};
+  s.mode = {2, 3, 1};
+  s.sources = {{wave::ricker, {50, 30, 20}, 0.5, 2000, 0.0008},
+               {wave::sine, {3, 60, 38}, 0.1, 700, 0}};
+  s.receivers = {{"a", {10, 10, 10}}, {"b", {90, 60, 30}}};
+  simulation cpu{s, on(perdure::backend::cpu, 2, 0)};
+  cpu.advance(201);
+  const auto want = cpu.field();
+  const std::pair<std::uint32_t, std::uint32_t> grids[] = {{0, 0}, {0, 1}, {0, 2}, {0, 8},
+                                                           {8, 4}, {5, 1}, {1, 1}};
+  for (const auto& [workers, cluster] : grids) {
+    SCOPED_TRACE(testing::Message() << workers << " workers, cluster " << cluster);
+    simulation gpu{s, on(perdure::backend::cuda, workers, cluster)};
+    gpu.advance(1);
+    gpu.advance(200);
+    EXPECT_EQ(gpu.field(), want);
+    EXPECT_EQ(gpu.traces(), cpu.traces());
+    EXPECT_EQ(gpu.layout().links_on_chip > 0, gpu.layout().cluster > 1);
+  }
+}
+
+}  // namespace
+}  // namespace wavesim3d
