@@ -18,8 +18,8 @@ constexpr std::uint32_t collectives_bytes = 1024;
 constexpr std::uint32_t tables_bytes = 20480;
 /// Thread block clusters came with compute capability 9.0.
 constexpr int first_with_clusters = 9;
-/// Beyond four, clusters leave processors of an H200 empty.
-constexpr std::uint32_t usual_cluster = 4;
+/// Clusters of four leave twelve processors of an H200 empty, of two none.
+constexpr std::uint32_t usual_cluster = 2;
 
 const actor_info* widest_actor(const program& actors) {
   const actor_info* found = nullptr;

@@ -120,13 +120,13 @@ TEST(ChipPlan, MessagesThatHaveNoRoomOnChipAreRefusedWithTheSizes) {
   p.message_bytes = 256;
   EXPECT_TRUE(p.plan(small).has_value());
 }
-TEST(ChipPlan, LinksGetClustersOfFourWhereTheDeviceHasThem) {
+TEST(ChipPlan, LinksGetClustersOfTwoWhereTheDeviceHasThem) {
   program_of_wide p;
   const auto linked = p.plan(h200);
-  EXPECT_EQ(linked->cluster, 4U);
+  EXPECT_EQ(linked->cluster, 2U);
   EXPECT_EQ(linked->workers, 132U);
   EXPECT_GT(linked->m.link_bytes, 0U);
-  EXPECT_EQ(p.plan(device_of(9, 130, 232'448))->workers, 128U) << "whole clusters only";
+  EXPECT_EQ(p.plan(device_of(9, 131, 232'448))->workers, 130U) << "whole clusters only";
   EXPECT_EQ(p.plan(a100)->cluster, 1U);
   EXPECT_EQ(p.plan(a100)->m.link_bytes, 0U);
   p.joins = false;
@@ -136,7 +136,7 @@ TEST(ChipPlan, AClusterThatWasNotAskedForDividesTheWorkers) {
   program_of_wide p;
   EXPECT_EQ(p.plan(h200, {.workers = 7})->cluster, 1U);
   EXPECT_EQ(p.plan(h200, {.workers = 6})->cluster, 2U);
-  EXPECT_EQ(p.plan(h200, {.workers = 8})->cluster, 4U);
+  EXPECT_EQ(p.plan(h200, {.workers = 8})->cluster, 2U);
 }
 TEST(ChipPlan, AClusterAskedForIsRefusedOnADeviceWithoutThem) {
   program_of_wide p;
