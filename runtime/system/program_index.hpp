@@ -58,7 +58,7 @@ struct program_index {
   /// Where the per_lane values of a wide actor lie: bytes a lane before each, by the offset of its marker.
   struct places_of_actor {
     std::uint32_t first_marker = 0;
-    std::vector<std::uint32_t> of_marker;
+    std::vector<std::size_t> of_marker;
   };
   const program& of;
   key_table actors;  ///< -> index; the type id is index + 1

@@ -71,7 +71,7 @@ std::pair<A, A> on_both(Body body, u32 block_lanes = lanes) {
   host.call = call;
   host.state = reinterpret_cast<const char*>(&on_loops);
   host.store = host.store_bytes.data();
-  const std::uint32_t place = 0;
+  const std::size_t place = 0;
   host.places = &place;
   host.lanes = A::lanes;
   body(host, on_loops);

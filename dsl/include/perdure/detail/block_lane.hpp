@@ -25,10 +25,11 @@ struct block_ops {
 /// The call under way. The backend derives its own from it.
 struct block_lane : lane {
   const block_ops* wide = nullptr;
-  const char* state = nullptr;            ///< the actor
-  char* store = nullptr;                  ///< its per_lane values: for each marker [element][lane]
-  const std::uint32_t* places = nullptr;  ///< by marker: bytes a lane before it
-  std::uint32_t first_marker = 0;         ///< offset of the first marker in the actor
+  const char* state = nullptr;  ///< the actor
+  char* store = nullptr;        ///< its per_lane values: for each marker [element][lane]
+  const std::size_t* places =
+      nullptr;  ///< by marker: bytes a lane before it; no type that handlers write
+  std::uint32_t first_marker = 0;  ///< offset of the first marker in the actor
   std::uint32_t lanes = 1;
   std::uint32_t lane_now = 0;
   std::uint32_t index = 0;
