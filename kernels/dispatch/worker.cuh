@@ -114,7 +114,9 @@ inline bool may_arrive(const on_chip& c) {
 template <class Block>
 arrival poll_once(Block& b, on_chip& c, const memory& m) {
   arrival found;
-  if (!may_arrive(c) || c.timer_due <= c.now_ns) return found;
+  // one lane looks for all: who leaves here goes on to a turn that writes to what was looked at
+  const u32 free = b.broadcast([&] { return may_arrive(c) && c.timer_due > c.now_ns ? 1U : 0U; });
+  if (free == 0) return found;
   found.taken = land(b, c, m, c.ring_head, b.lanes(), own_ring(c, m));
   if (found.taken.messages != 0) {
     found.source.from = batch_source::ring;
