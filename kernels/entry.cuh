@@ -62,6 +62,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   device_clock clock;
   begin(b, c, m, blockIdx.x);
 #if PERDURE_WIDE
+  if (m.cluster > 1) meet_cluster();
   // wide handlers take the whole block at any time
   for (arrival here;;) {
     const progress did = turn(b, c, m, handle, clock, here);
@@ -69,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
     if (did == progress::halted) break;
     if (did == progress::idle) here = tell_all(b, wait_for_work(b, c, m, clock));
   }
-  if (m.cluster > 1) leave_together();
+  if (m.cluster > 1) meet_cluster();
 #else
   const bool first_warp = threadIdx.x < 32;
   if (first_warp) b.use(32);

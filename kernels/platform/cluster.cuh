@@ -1,6 +1,6 @@
 // kernels/platform/cluster.cuh - words in the shared memory of another thread block of the same cluster.
 // Why: within a block cluster a message need not go through L2.
-// Invariant: a block leaves only when all of its cluster do (leave_together), since others may still write to it.
+// Invariant: nobody writes before all of the cluster have come, and nobody leaves before all are done (meet_cluster).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,7 +28,7 @@ inline void store_near(word* at, u32 rank, word w) {
       :
       : "r"(static_cast<u32>(__cvta_generic_to_shared(at))), "r"(rank), "l"(w.lo), "l"(w.hi));
 }
-inline void leave_together() {
+inline void meet_cluster() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
                    : "memory");
 }
@@ -37,7 +37,7 @@ inline void leave_together() {
 
 inline word load_near(const word*) { return word{0, 0}; }
 inline void store_near(word*, u32, word) {}
-inline void leave_together() {}
+inline void meet_cluster() {}
 
 #endif
 
