@@ -65,8 +65,7 @@ std::vector<detail::link_request> random_links(
       std::iter_swap(ins.begin() + (from - outs.begin()), to);
     }
     for (std::size_t i = 0; i < n; ++i) {
-      const auto slots =
-          static_cast<std::uint32_t>(2 + random.below(31));  // a full ring stands still
+      const std::uint32_t slots = 2U << random.below(5);  // a full ring of one slot stands still
       links.push_back(
           {outs[i].actor, ins[i].actor, outs[i].port, ins[i].port, actors.messages[m].key, slots});
     }
