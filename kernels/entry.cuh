@@ -6,7 +6,9 @@
 #if defined(__CUDACC_RTC__)
 
 #include "kernels/dispatch/idle.cuh"
+#if PERDURE_WIDE
 #include "kernels/wide/device_block_lane.cuh"
+#endif
 #include "kernels/platform/block_device.cuh"
 #include "kernels/platform/device_clock.cuh"
 
@@ -21,6 +23,7 @@ struct device_handle {
     detail::message_source source{message};
     gen::table::invoke(handler, state, source, ctx);
   }
+#if PERDURE_WIDE
   /// All lanes: an ordinary handler of a wide actor, and a joined one.
   void wide(wide_call<whole_block>& made, u32 handler, const void* message) const {
     with_lane(made,
@@ -38,10 +41,9 @@ struct device_handle {
     detail::block_lane lane{
         {made.block, made.chip, made.mem, made.call, made.state, made.store, made.open_ports}};
     call(lane);
-    made.call = lane.call;
-    made.committed = lane.committed;
-    made.written = lane.written;
+    lane.leave(made);
   }
+#endif
 };
 
 /// One worker a block; launched cooperatively, so that all workers make progress. While there is little to do the
@@ -49,10 +51,9 @@ struct device_handle {
 /// calls them in, and they stay until a turn finds nothing. It stands inside the namespace, where a user's `turn` or
 /// `memory` cannot make a name ambiguous.
 extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
-  extern __shared__ uint4 chip_memory[];
   const memory& m = perdure_memory;
   __shared__ collective_slots slots;
-  on_chip& c = *reinterpret_cast<on_chip*>(chip_memory);
+  on_chip& c = chip_of_block();
 #if PERDURE_WIDE
   whole_block b{&slots};
 #else

@@ -8,7 +8,9 @@
 #include <perdure_std>  // all of kernels/mini_std
 
 #include "kernels/dispatch/device_lane.cuh"
+#if PERDURE_WIDE
 #include "kernels/wide/device_block_lane.cuh"
+#endif
 #else
 #include <algorithm>
 #include <array>

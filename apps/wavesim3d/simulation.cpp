@@ -30,6 +30,11 @@ void checked(perdure::result<void> r) {
   if (!r) throw apps::failure{r.error().message()};
 }
 
+std::size_t place_in_tile(int x, int y, int z) {
+  return tile::at(static_cast<std::size_t>(x), static_cast<std::size_t>(y),
+                  static_cast<std::size_t>(z));
+}
+
 /// How the grid is cut into tiles.
 struct cut {
   std::array<int, 3> cells, tiles;
@@ -51,8 +56,9 @@ struct cut {
   std::size_t tile_of(const std::array<int, 3>& cell) const {
     return number({cell[0] / tile::nx, cell[1] / tile::ny, cell[2] / tile::nz});
   }
-  static int within(const std::array<int, 3>& cell) {
-    return tile::at(cell[0] % tile::nx, cell[1] % tile::ny, cell[2] % tile::nz);
+  static std::uint32_t within(const std::array<int, 3>& cell) {
+    return static_cast<std::uint32_t>(
+        place_in_tile(cell[0] % tile::nx, cell[1] % tile::ny, cell[2] % tile::nz));
   }
 };
 
@@ -139,12 +145,12 @@ struct simulation::parts {
       if (mode.there()) {
         made.past_ratio = mode.past_ratio();
         each_cell(made, [&](int x, int y, int z) {
-          made.present[static_cast<std::size_t>(tile::at(x, y, z))] =
+          made.present()[place_in_tile(x, y, z)] =
               mode.at(first[0] + x, first[1] + y, first[2] + z);
         });
       }
-      made.sources = static_cast<std::int32_t>(sources[t].size());
-      made.receivers = static_cast<std::int32_t>(receivers[t].size());
+      made.sources = static_cast<std::uint32_t>(sources[t].size());
+      made.receivers = static_cast<std::uint32_t>(receivers[t].size());
       std::copy(sources[t].begin(), sources[t].end(), made.source_at.begin());
       std::copy(receivers[t].begin(), receivers[t].end(), made.receiver_at.begin());
       made.listener = mailbox.ref();
@@ -191,10 +197,9 @@ struct simulation::parts {
       for (std::size_t l = 0; l < n; ++l) {
         const trace& t = some[l].body;
         auto& to = traces[static_cast<std::size_t>(t.receiver)];
-        to.resize(std::max(to.size(), static_cast<std::size_t>(t.first_step - 1 + t.count)));
-        for (int i = 0; i < t.count; ++i)
-          to[static_cast<std::size_t>(t.first_step - 1 + i)] =
-              t.pressure[static_cast<std::size_t>(i)];
+        const auto first = static_cast<std::size_t>(t.first_step - 1);
+        to.resize(std::max(to.size(), first + t.count));
+        for (std::size_t i = 0; i < t.count; ++i) to[first + i] = t.pressure[i];
       }
     }
   }
@@ -231,7 +236,7 @@ std::vector<float> simulation::field() {
       const auto row = static_cast<std::size_t>(first[2] + z) * static_cast<std::size_t>(cells[1]) +
                        static_cast<std::size_t>(first[1] + y);
       out[row * static_cast<std::size_t>(cells[0]) + static_cast<std::size_t>(first[0] + x)] =
-          all[t].present[static_cast<std::size_t>(tile::at(x, y, z))];
+          all[t].present()[place_in_tile(x, y, z)];
     });
   }
   return out;

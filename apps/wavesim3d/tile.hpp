@@ -1,10 +1,12 @@
 // apps/wavesim3d/tile.hpp - a piece of the wave field as one wide actor; neighbours exchange faces through links.
 // Why: the field stays where the arithmetic is, from step to step; nobody waits for more than six neighbours.
-// Invariant: between steps `present` holds p(n) with one layer of cells around, `past` p(n-1); cells outside the grid are 0.
+// Invariant: after n steps pressure[n & 1] and the columns of n & 1 hold p(n), the other columns p(n-1); cells outside the
+//            grid are 0. The layer around a field is the neighbours', or 0.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <perdure/actor.hpp>
@@ -21,133 +23,183 @@ struct go {};
 /// The pressure that one receiver saw, for the host.
 struct trace {
   static constexpr int length = 48;
-  std::int32_t receiver, first_step, count;
+  std::int32_t receiver, first_step;
+  std::uint32_t count;
   std::array<float, length> pressure;
 };
 
 /// What a source adds to its cell after each step, as a recurrence of + and * only, so that every backend adds the same
 /// bits: value = scale * (1 - 2 * rise * n * n) * a, and then n += 1, a' = a * b + c * d, c' = c * b - a * d, b *= q.
 struct source {
-  std::int32_t cell;
+  std::uint32_t cell;
   double scale, rise, n, a, b, c, d, q;
 };
 struct receiver {
-  std::int32_t id, cell;
+  std::int32_t id;
+  std::uint32_t cell;
 };
 
 struct tile : perdure::block_actor<tile> {
-  static constexpr int lanes = 512;
+  static constexpr int lanes = 256;
   static constexpr int nx = 32, ny = 32, nz = 16;  ///< cells
-  static constexpr int row = nx + 2, plane = row * (ny + 2);
+  /// Of a field, in cells; odd, so that the cells of a column lie in different banks.
+  static constexpr std::size_t row = nx + 3, plane = row * (ny + 2);
   static constexpr int most = 4;  ///< sources, and receivers, of one tile
   enum class port { west, east, south, north, down, up, self };
-  static constexpr int at(int x, int y, int z) { return (z + 1) * plane + (y + 1) * row + x + 1; }
-
+  /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
+  static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
+    return z * plane + (y + 1) * row + x + 1;
+  }
   struct side {  ///< of x or y: [nz][ny or nx]
     std::array<float, nx * nz> p;
   };
   struct level {  ///< of z: [ny][nx]
     std::array<float, nx * ny> p;
   };
+  static_assert(ny == 2 * nz);
+  using faces = perdure::joined<side, level, go>;
 
-  std::array<float, plane*(nz + 2)> present;  ///< [nz + 2][ny + 2][nx + 2], pressure
-  perdure::per_lane<std::array<float, nx * ny * nz / lanes>> past;  ///< of the lane's column
+  static constexpr std::size_t to_level =
+      nx * ny / lanes;  ///< of a lane's cells, from one to that above it
+
+  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][nx + 3]
+
+  std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
+  perdure::per_lane<std::array<float, nx * ny * nz / lanes>> even, odd;  ///< the lane's own columns
   float courant2 = 0;                                  ///< (speed * time step / spacing)^2
   float past_ratio = 0;                                ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::int32_t step = 0, left = 0;
-  std::int32_t sources = 0, receivers = 0;
+  std::uint32_t sources = 0, receivers = 0;
   std::array<source, most> source_at;
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;
   perdure::ref<perdure::host<trace>> listener;
+  side no_side;  ///< of a neighbour that is not there: 0
+  level no_level;
+
+  std::size_t now() const { return static_cast<std::size_t>(step & 1); }
+  field& present() { return pressure[now()]; }
+  const field& present() const { return pressure[now()]; }
 
   void on(const advance& m, perdure::block_context& ctx) const {
     ctx.once(*this, [&](tile& me) { me.left = m.steps; });
     if (step == 0) {
-      ctx.for_each<nx, ny, nz>(*this, [&](tile& me, int x, int y, int z, int k) {
-        me.past(ctx)[k] = me.past_ratio * me.present[at(x, y, z)];
-      });
+      ctx.for_each<nx, ny, nz>(
+          *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+            const float p = me.pressure[0][at(x, y, z)];
+            me.even(ctx)[k] = p;
+            me.odd(ctx)[k] = me.past_ratio * p;
+          });
     }
     if (m.steps > 0) send_faces(ctx);
   }
 
-  void on(const perdure::joined<side, level, go>& in, perdure::block_context& ctx) const {
-    take_faces(in, ctx);
-    compute(ctx);
-    if (sources != 0) add_sources(ctx);
-    ctx.once(*this, [](tile& me) {
-      ++me.step;
-      --me.left;
-    });
+  void on(const faces& in, perdure::block_context& ctx) const {
+    if (step % 2 == 0) {
+      advance_cells<0>(in, ctx);
+    } else {
+      advance_cells<1>(in, ctx);
+    }
     if (receivers != 0) record(ctx);
     if (left > 0) send_faces(ctx);
   }
 
  private:
-  void take_faces(const perdure::joined<side, level, go>& in, perdure::block_context& ctx) const {
-    ctx.for_each<nx, ny>(*this, [&](tile& me, int a, int b, int) {
-      const int i = b * nx + a;
-      if (in.linked(port::down)) me.present[at(a, b, -1)] = in.get<level>(port::down).p[i];
-      if (in.linked(port::up)) me.present[at(a, b, nz)] = in.get<level>(port::up).p[i];
-      if (b >= nz) return;
-      if (in.linked(port::west)) me.present[at(-1, a, b)] = in.get<side>(port::west).p[i];
-      if (in.linked(port::east)) me.present[at(nx, a, b)] = in.get<side>(port::east).p[i];
-      if (in.linked(port::south)) me.present[at(a, -1, b)] = in.get<side>(port::south).p[i];
-      if (in.linked(port::north)) me.present[at(a, ny, b)] = in.get<side>(port::north).p[i];
-    });
-  }
-
-  /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)); then the two change places.
-  void compute(perdure::block_context& ctx) const {
-    const float c2 = courant2;
-    const int ux = used_x, uy = used_y, uz = used_z;
-    ctx.for_each<nx, ny, nz>(*this, [&](tile& me, int x, int y, int z, int k) {
-      const int i = at(x, y, z);
-      const auto& p = me.present;
-      const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + p[i - plane] + p[i + plane];
-      const float past_p = me.past(ctx)[k];
-      me.past(ctx)[k] = 2.0F * p[i] - past_p + c2 * (sum - 6.0F * p[i]);
-    });
-    if (ux == nx && uy == ny && uz == nz) {
-      ctx.for_each<nx, ny, nz>(*this, [&](tile& me, int x, int y, int z, int k) {
-        const int i = at(x, y, z);
-        const float now = me.present[i];
-        me.present[i] = me.past(ctx)[k];
-        me.past(ctx)[k] = now;
-      });
+  template <std::size_t Turn>
+  auto columns(perdure::block_context& ctx) const {
+    if constexpr (Turn == 0) {
+      return even(ctx);
     } else {
-      ctx.for_each<nx, ny, nz>(*this, [&](tile& me, int x, int y, int z, int k) {
-        const int i = at(x, y, z);
-        const float now = me.present[i];
-        me.present[i] = x < ux && y < uy && z < uz ? me.past(ctx)[k] : 0.0F;
-        me.past(ctx)[k] = now;
-      });
+      return odd(ctx);
     }
   }
 
-  void add_sources(perdure::block_context& ctx) const {
-    ctx.once(*this, [](tile& me) {
-      for (int s = 0; s < me.sources; ++s) {
-        source& f = me.source_at[s];
-        const double value = f.scale * (1.0 - 2.0 * f.rise * f.n * f.n) * f.a;
-        me.present[f.cell] += static_cast<float>(value);
-        const double a = f.a * f.b + f.c * f.d;
-        f.c = f.c * f.b - f.a * f.d;
-        f.a = a;
-        f.b *= f.q;
-        f.n += 1.0;
-      }
+  /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)). @tparam Turn  n & 1
+  template <std::size_t Turn>
+  void advance_cells(const faces& in, perdure::block_context& ctx) const {
+    constexpr std::size_t other = Turn ^ 1;
+    take_sides<Turn>(in, ctx);
+    const float c2 = courant2;
+    const level& low = in.linked(port::down) ? in.get<level>(port::down) : no_level;
+    const level& high = in.linked(port::up) ? in.get<level>(port::up) : no_level;
+    ctx.for_each<nx, ny, nz>(
+        *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+          const auto now = me.columns<Turn>(ctx);
+          const auto next = me.columns<other>(ctx);
+          const field& p = me.pressure[Turn];
+          const std::size_t i = at(x, y, z);
+          const float below = z > 0 ? now[k - to_level] : low.p[y * nx + x];
+          const float above = z < nz - 1 ? now[k + to_level] : high.p[y * nx + x];
+          const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
+          const float value = 2.0F * now[k] - next[k] + c2 * (sum - 6.0F * now[k]);
+          next[k] = value;
+          me.pressure[other][i] = value;
+        });
+    if (used_x < nx || used_y < ny || used_z < nz) {
+      const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
+                 uz = static_cast<std::size_t>(used_z);
+      ctx.for_each<nx, ny, nz>(
+          *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+            if (x < ux && y < uy && z < uz) return;
+            me.columns<other>(ctx)[k] = 0.0F;
+            me.pressure[other][at(x, y, z)] = 0.0F;
+          });
+    }
+    if (sources == 0) return;
+    ctx.once(*this, [](tile& me) { me.add_sources(); });
+    ctx.for_each<nx, ny, nz>(
+        *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+          me.columns<other>(ctx)[k] = me.pressure[other][at(x, y, z)];
+        });
+  }
+
+  /// A step begins: the neighbours' cells in x and y go around the own ones; those in z are read where they have landed.
+  template <std::size_t Turn>
+  void take_sides(const faces& in, perdure::block_context& ctx) const {
+    const side& west = side_at(in, port::west);
+    const side& east = side_at(in, port::east);
+    const side& south = side_at(in, port::south);
+    const side& north = side_at(in, port::north);
+    ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
+      field& p = me.pressure[Turn];
+      const std::size_t i = z * nx + a;
+      const float w = west.p[i], e = east.p[i], s = south.p[i],
+                  n = north.p[i];  // all are under way at once
+      p[at(0, a, z) - 1] = w;
+      p[at(nx, a, z)] = e;
+      p[at(a, 0, z) - row] = s;
+      p[at(a, ny, z)] = n;
+      if (i != 0) return;
+      ++me.step;
+      --me.left;
     });
+  }
+
+  const side& side_at(const faces& in, port at) const {
+    return in.linked(at) ? in.get<side>(at) : no_side;
+  }
+
+  void add_sources() {
+    for (std::size_t s = 0; s < sources; ++s) {
+      source& f = source_at[s];
+      const double value = f.scale * (1.0 - 2.0 * f.rise * f.n * f.n) * f.a;
+      present()[f.cell] += static_cast<float>(value);
+      const double a = f.a * f.b + f.c * f.d;
+      f.c = f.c * f.b - f.a * f.d;
+      f.a = a;
+      f.b *= f.q;
+      f.n += 1.0;
+    }
   }
 
   void record(perdure::block_context& ctx) const {
     ctx.once(*this, [&](tile& me) {
-      for (int r = 0; r < me.receivers; ++r) {
+      for (std::size_t r = 0; r < me.receivers; ++r) {
         trace& t = me.traces[r];
         if (t.count == 0) t.first_step = me.step;
         t.receiver = me.receiver_at[r].id;
-        t.pressure[t.count++] = me.present[me.receiver_at[r].cell];
+        t.pressure[t.count++] = me.present()[me.receiver_at[r].cell];
         if (t.count < trace::length && me.left > 0) continue;
         ctx.send(me.listener, t);
         t.count = 0;
@@ -159,15 +211,23 @@ struct tile : perdure::block_actor<tile> {
     const auto west = ctx.open<side>(port::west), east = ctx.open<side>(port::east);
     const auto south = ctx.open<side>(port::south), north = ctx.open<side>(port::north);
     const auto down = ctx.open<level>(port::down), up = ctx.open<level>(port::up);
-    ctx.for_each<nx, ny>(*this, [&](tile& me, int a, int b, int) {
-      const int i = b * nx + a;
-      down->p[i] = me.present[at(a, b, 0)];
-      up->p[i] = me.present[at(a, b, nz - 1)];
-      if (b >= nz) return;
-      west->p[i] = me.present[at(0, a, b)];
-      east->p[i] = me.present[at(nx - 1, a, b)];
-      south->p[i] = me.present[at(a, 0, b)];
-      north->p[i] = me.present[at(a, ny - 1, b)];
+    const std::size_t turn = now();
+    ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
+      const field& p = me.pressure[turn];
+      const std::size_t i = z * nx + a;
+      constexpr std::size_t half = nx * nz;  // of a level
+      const float w = p[at(0, a, z)], e = p[at(nx - 1, a, z)];
+      const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
+      const float d1 = p[at(a, z, 0)], d2 = p[at(a, z + nz, 0)];
+      const float u1 = p[at(a, z, nz - 1)], u2 = p[at(a, z + nz, nz - 1)];
+      west->p[i] = w;
+      east->p[i] = e;
+      south->p[i] = s;
+      north->p[i] = n;
+      down->p[i] = d1;
+      down->p[i + half] = d2;
+      up->p[i] = u1;
+      up->p[i + half] = u2;
     });
     ctx.commit(west);
     ctx.commit(east);

@@ -18,12 +18,10 @@ constexpr u32 link_pieces(u32 bytes) { return (bytes + 3) / 4; }
 constexpr u32 link_words(u32 bytes) {
   return (link_pieces(bytes) + 2 + link_word_pieces - 1) / link_word_pieces;
 }
-/// Bytes that a message takes where it has landed.
+/// Bytes that a message takes on chip, where it has landed and where a handler fills it: the data of whole words.
 constexpr u32 landed_bytes(u32 bytes) {
   return (link_words(bytes) * link_word_pieces * 4 + 15) / 16 * 16;
 }
-/// Bytes that a message takes while a handler fills it.
-constexpr u32 staged_bytes(u32 bytes) { return (bytes + 15) / 16 * 16; }
 
 /// Words that lanes look at side by side.
 inline constexpr u32 run_words = 32;
@@ -54,7 +52,7 @@ struct link_end {
   tier where;
   u32 offset;  ///< tier::chip: of the words, from on_chip
   u32 rank;    ///< tier::chip, out: the receiver's rank in the cluster
-  u32 padding;
+  u32 place;  ///< while its actor is held, in bytes; out: of its message, from memory::stage; in: of the stamp, from `in`
 };
 static_assert(sizeof(link_end) == 72);
 

@@ -11,6 +11,21 @@ inline constexpr unsigned max_ports = 16;  ///< of a wide actor
 template <int NX, int NY, int NZ>
 inline constexpr int extent = NX * (NY == 0 ? 1 : NY) * (NZ == 0 ? 1 : NZ);
 
+// A body takes its indices as `int` or as the std::size_t that std::array wants: they are never below 0.
+#if !defined(__CUDACC_RTC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
+template <class F, class A>
+void call(F& f, A& me, int x, int y, int k) {
+  f(me, x, y, k);
+}
+template <class F, class A>
+void call(F& f, A& me, int x, int y, int z, int k) {
+  f(me, x, y, z, k);
+}
+
 /// Calls a region's body for linear index `i`, taken apart as its extents say.
 template <int NX, int NY, int NZ, class A, class F>
 void call_at(F& f, A& me, int i, int k) {
@@ -47,6 +62,16 @@ void call_nth(F& f, A& me, unsigned lane, int k) {
   }
   call_at<NX, NY, NZ>(f, me, static_cast<int>(lane) + k * Width, k);
 }
+
+/// The value that reduce() takes at index `i`.
+template <class A, class Value>
+auto value_at(Value& value, const A& me, int i) {
+  return value(me, i);
+}
+
+#if !defined(__CUDACC_RTC__)
+#pragma GCC diagnostic pop
+#endif
 
 /// One message from each linked in-port, as joined<> reads them: `base` and for each port an offset from it.
 struct landed_messages {

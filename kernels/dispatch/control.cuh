@@ -5,7 +5,9 @@
 #pragma once
 
 #include "kernels/dispatch/on_chip.cuh"
+#if !defined(__CUDACC_RTC__) || PERDURE_WIDE  // NVRTC reads nothing that a program has no use for
 #include "kernels/wide/fire.cuh"
+#endif
 
 namespace perdure::loop {
 
@@ -23,11 +25,13 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
     fold_tally(c);
     if (has_wide(m)) c.linked = load<order::relaxed, scope::device>(&m.linked_count[c.worker]);
   });
-  if (has_wide(m)) {
-    const bool could = any_could_fire(b, c, m);
-    b.once([&] { c.count[static_cast<u32>(abi::counter::could_fire)] = could ? 1 : 0; });
-    // the host may look at states and change links while we rest
-    if (abi::command_of(seen) != abi::command::run) put_back(b, c, m);
+  if constexpr (wide_is_built) {
+    if (has_wide(m)) {
+      const bool could = any_could_fire(b, c, m);
+      b.once([&] { c.count[static_cast<u32>(abi::counter::could_fire)] = could ? 1 : 0; });
+      // the host may look at states and change links while we rest
+      if (abi::command_of(seen) != abi::command::run) put_back(b, c, m);
+    }
   }
   b.region([&](u32 lane) {
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {

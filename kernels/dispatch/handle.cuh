@@ -127,11 +127,7 @@ void group_by_handler(Block& b, on_chip& c, const memory& m, batch taken) {
 /// Whether a program's code, as the loop calls it, knows wide actors: see device_handle in kernels/entry.cuh.
 /// A device's loop without them has no code for them.
 template <class Handle>
-inline constexpr bool handles_wide =
-#if defined(__CUDACC_RTC__)
-    PERDURE_WIDE != 0 &&
-#endif
-    requires { Handle::private_bytes; };
+inline constexpr bool handles_wide = wide_is_built && requires { Handle::private_bytes; };
 
 /// The step for wide actors, see kernels/wide/call.cuh.
 template <class Block, class Handle>

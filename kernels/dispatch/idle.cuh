@@ -50,7 +50,9 @@ arrival wait_for_work(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
     const bool free = may_arrive(c) && c.timer_due > c.now_ns && c.arrivals < most_arrivals;
     u32 which = c.next_lane < used ? c.next_lane : 0;
     __syncwarp();  // all have read before lane 0 writes
+#if PERDURE_WIDE
     const abi::linked_actor* linked = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+#endif
     while (free) {
       // all loads are under way before the first is looked at
       word theirs{0, 0};
@@ -82,11 +84,11 @@ arrival wait_for_work(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
         break;
       }
       which = which + 1 < used ? which + 1 : 0;
-      if (has_wide(m)) {
-        bool came = false;  // a whole turn fires
-        for (u32 i = lane; i < c.linked; i += 32) came |= came_for(c, linked[i]);
-        if (__any_sync(~0U, came) != 0) break;
-      }
+#if PERDURE_WIDE
+      bool came = false;  // a whole turn fires
+      for (u32 i = lane; i < c.linked; i += 32) came |= came_for(c, linked[i]);
+      if (__any_sync(~0U, came) != 0) break;
+#endif
       if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) break;
     }
     __syncwarp();

@@ -41,6 +41,19 @@ struct chip_array {
   u32 offset;
 };
 
+/// Up to abi::run_words words of one port of the held actor: what a group of lanes looks at or writes together.
+struct alignas(16) run_of_words {
+  u64 at;          ///< its first word in slot 0: an address, or, near, an offset from on_chip
+  u32 slot_words;  ///< from slot to slot
+  u32 slot_mask;   ///< slots - 1
+  u32 piece;       ///< 32-bit piece of `in` where its data lands, or of `stage` where it is filled
+  u32 pieces;      ///< of the message's bytes from there on
+  u32 words;       ///< of the run
+  u16 end;         ///< of memory::ends
+  u16 near;        ///< abi::tier::chip
+};
+static_assert(sizeof(run_of_words) == 32);
+
 /// Where a message's words go when that is plain memory.
 struct memory_place {
   word* words;
@@ -83,14 +96,14 @@ struct memory {
   u32 lane_words_in;  ///< words of a batch a lane lands, at most words_a_lane
 
   // wide actors; all 0 where the program has none
-  u32 wide;         ///< whether it has some
-  u32 held_bytes;   ///< largest state that is brought on chip
-  u32 run_most;     ///< runs of words that a set of joined messages has
-  u32 land_bytes;   ///< largest set of joined messages; they land in `in`
-  u32 stage_bytes;  ///< a port: largest message that a handler opens
-  u32 stage_ports;
-  u32 link_bytes;  ///< on chip, for links within a block cluster
-  u32 cluster;     ///< workers a block cluster
+  u32 wide;        ///< whether it has some
+  u32 held_bytes;  ///< largest state that is brought on chip
+  u32 run_most;    ///< runs of words that a set of joined messages has
+  u32 land_bytes;  ///< largest set of joined messages; they land in `in`
+  u32 stage_bytes;  ///< of the messages that are open: first one place for those that nothing is linked to
+  u32 stage_spare;  ///< of these, that place: the largest message that a handler opens
+  u32 link_bytes;   ///< on chip, for links within a block cluster
+  u32 cluster;      ///< workers a block cluster
   u32 linked_most;
   abi::linked_actor* linked;  ///< [workers][linked_most]
   u32* linked_count;          ///< [workers]; changed by the host while the workers are paused
@@ -111,12 +124,13 @@ struct memory {
   chip_array<u64> entry;       ///< [chip_units] outbox_entry
   chip_array<word> out;        ///< [chip_units][unit_words]
   chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
-  chip_array<u64> runs;      ///< [run_most] how lanes share the words that come in; see ports.cuh
-  chip_array<u32> landed;    ///< [max_ports] where its joined messages land, in bytes from `in`
-  chip_array<char> message;  ///< [256] an ordinary message, unpacked
-  chip_array<char> scratch;  ///< [32][64] for reduce()
-  chip_array<char> stage;    ///< [stage_ports][stage_bytes] messages that are open
-  chip_array<char> held;     ///< [held_bytes] its state
+  chip_array<run_of_words>
+      runs;                     ///< [run_most] how lanes share the words of the held actor's links
+  chip_array<u32> landed;       ///< [max_ports] where its joined messages land, in bytes from `in`
+  chip_array<char> message;     ///< [256] an ordinary message, unpacked
+  chip_array<char> scratch;     ///< [32][64] for reduce()
+  chip_array<char> stage;       ///< [stage_bytes] messages that are open
+  chip_array<char> held;        ///< [held_bytes] its state
   chip_array<char> link_words;  ///< [link_bytes] messages of links within the block cluster
   u32 chip_bytes;               ///< on_chip and all of these
 
@@ -153,6 +167,11 @@ struct memory {
 /// for them.
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_WIDE)
 #define PERDURE_WIDE 0
+#endif
+#if defined(__CUDACC_RTC__)
+inline constexpr bool wide_is_built = PERDURE_WIDE != 0;
+#else
+inline constexpr bool wide_is_built = true;
 #endif
 inline bool has_wide(const memory& m) {
 #if defined(__CUDACC_RTC__)

@@ -84,10 +84,11 @@ __constant__ memory perdure_memory;
 }
 /// In a function that is not inlined: what every lane means by these, from where the compiler knows the memory's kind.
 inline const memory& here(const memory&) { return perdure_memory; }
-inline on_chip& here(on_chip&) {
+inline on_chip& chip_of_block() {
   extern __shared__ uint4 chip_memory[];
   return *reinterpret_cast<on_chip*>(chip_memory);
 }
+inline on_chip& here(on_chip&) { return chip_of_block(); }
 #else
 inline const memory& here(const memory& m) { return m; }
 inline on_chip& here(on_chip& c) { return c; }
@@ -122,7 +123,7 @@ constexpr void lay_out_chip(memory& m) {
     place(m.landed, abi::max_ports);
     place(m.message, 256);
     place(m.scratch, 32 * 64);
-    place(m.stage, m.stage_ports * m.stage_bytes);
+    place(m.stage, m.stage_bytes);
     at = abi::wide_up(at);
     place(m.held, m.held_bytes);
     place(m.link_words, m.link_bytes);

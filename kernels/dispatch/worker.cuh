@@ -10,7 +10,9 @@
 #include "kernels/dispatch/looks.cuh"
 #include "kernels/dispatch/pressure.cuh"
 #include "kernels/dispatch/timers.cuh"
+#if !defined(__CUDACC_RTC__) || PERDURE_WIDE  // NVRTC reads nothing that a program has no use for
 #include "kernels/wide/fire.cuh"
+#endif
 
 namespace perdure::loop {
 

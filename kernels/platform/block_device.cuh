@@ -6,6 +6,10 @@
 
 #include "kernels/platform/atomics.cuh"
 
+#ifndef PERDURE_LANES
+#define PERDURE_LANES 512  // threads of a block, unless the runtime says
+#endif
+
 namespace perdure::loop {
 
 /// In shared memory: what the collectives hand from warp to warp.
@@ -19,6 +23,7 @@ class device_block {
  public:
   static constexpr bool may_wait = true;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
+  static constexpr bool few_lanes = Width != 0 && Width <= 256;  ///< each has many registers
   static constexpr u32 group_above =
       32;  ///< messages from which it pays to group handlers: more than a warp
   template <class T>

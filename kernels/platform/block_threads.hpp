@@ -36,6 +36,7 @@ class block_threads {
  public:
   static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
+  static constexpr bool few_lanes = false;
   static constexpr u32 group_above = 2;
   template <class T>
   struct per_lane {

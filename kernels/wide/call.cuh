@@ -21,20 +21,21 @@ struct wide_call {
       store;  ///< per_lane values: this lane's, or all lanes' where the backend keeps them in memory
   const char* landed;    ///< joined messages
   const u32* landed_at;  ///< [max_ports]
-  u32 open_ports;
-  u32 committed = 0;  ///< bit: out-port
-  u32 written = 0;    ///< of those, what is in its link already
+  u32 linked_ports;      ///< bit: out-port
+  u32 open_ports;        ///< of those, where a message may be committed now
+  u32 committed = 0;     ///< of those, where one was
+  u32 written = 0;       ///< of those, what is in its link already
+  u32 lost = 0;          ///< bit: out-port at which one was committed that cannot go
 };
 
-/// Out-ports into which a message may be committed now.
-inline u32 ports_with_room(on_chip& c, const memory& m, u32 ports) {
+/// Out-ports for which f(link end) holds.
+template <class F>
+u32 out_ports_that(on_chip& c, const memory& m, u32 ports, F f) {
   u32 mask = 0;
-  for (u32 p = 0; p < ports; ++p) {
-    const abi::link_end& out = c[m.ends][abi::max_ports + p];
-    if (out.slots != 0 && out.count - out.seen < out.slots) mask |= 1U << p;
-  }
+  for (u32 p = 0; p < ports; ++p) mask |= f(c[m.ends][abi::max_ports + p]) ? 1U << p : 0;
   return mask;
 }
+inline bool is_linked(const abi::link_end& end) { return end.slots != 0; }
 
 inline void note_in_flight(const on_chip& c, const memory& m, u64 call) {
   store<order::relaxed, scope::system>(m.in_flight + static_cast<u64>(c.worker) * m.lanes, call);
@@ -58,10 +59,16 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
   if (made.committed != 0) {
     write_links(b, c, m, made.committed & ~made.written);
     b.region([](u32) {});  // all are done with the link ends
-    b.each([&](u32 lane) {
-      for (u32 p = lane; p < abi::max_ports; p += b.lanes()) {
-        if ((made.committed >> p & 1U) != 0) ++c[m.ends][abi::max_ports + p].count;
-      }
+    each_port(b, abi::max_ports, [&](u32 p) {
+      if ((made.committed >> p & 1U) != 0) ++c[m.ends][abi::max_ports + p].count;
+    });
+  }
+  if ((made.lost & made.linked_ports) != 0) {
+    b.lead([&] {
+      const u32 lost = set_bits(made.lost & made.linked_ports);
+      c.count[static_cast<u32>(abi::counter::link_sent)] += lost;
+      c.count[static_cast<u32>(abi::counter::link_lost)] += lost;
+      for (u32 i = 0; i < lost; ++i) count_dead(c, abi::dead_reason::exhausted);
     });
   }
   h.handled = made.call.handled + 1;
@@ -132,7 +139,9 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
       Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
       nullptr,
       nullptr,
-      ports_with_room(c, m, row.ports)};
+      out_ports_that(c, m, row.ports, is_linked),
+      out_ports_that(c, m, row.ports,
+                     [](const abi::link_end& e) { return is_linked(e) && !is_full(e); })};
   handle.wide(made, handler, payload);
   mine.save(row, slot, b.lane());
   end_call(b, c, m, made, header, h);

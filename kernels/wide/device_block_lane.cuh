@@ -27,10 +27,6 @@ struct generated_ids {
 
 }  // namespace perdure::loop
 
-#ifndef PERDURE_LANES
-#define PERDURE_LANES 512
-#endif
-
 namespace perdure::loop {
 /// The block of a loop with wide actors: all its threads, always.
 using whole_block = device_block<PERDURE_LANES>;

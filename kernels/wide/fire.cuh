@@ -87,36 +87,34 @@ inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
   return false;
 }
 
-/// Lane 0, between two firings: the clock goes on, and looks at what else might be to do are begun; what the ones before
-/// have seen is noted.
-struct between_firings {
+/// Lane 0, between two firings: the clock goes on, and it looks at what else might be to do. The looks are under way while
+/// messages land; none is while a handler runs, which has better use for the registers.
+struct look_around {
   command_look command;
   lane_look lane;
   word ring{0, 0};
-  bool ring_looked = false;
 
-  void go_on(on_chip& c, const memory& m, u64 now) {
-    note_look(c, command);
-    note_look(c, m, lane);
-    const word_source source = own_ring(c, m);
-    const bool message = ring_looked && source.ready(ring, c.ring_head);
-    c.leave = message || c.commanded != 0 || c.lane_ready != 0 || now >= c.timer_due ? 1 : 0;
+  void begin(on_chip& c, const memory& m, u64 now) {
     c.now_ns = now;
     c.fire_clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
     ring = load<order::relaxed, scope::device>(
-        &source.words[c.ring_head & ((u64{1} << m.ring_shift) - 1)]);
-    ring_looked = true;
-    command = {};
-    lane = {};
+        &own_ring(c, m).words[c.ring_head & ((u64{1} << m.ring_shift) - 1)]);
     if (now < c.control_at) return;
     begin_look(c, m, now, command);
     if (c.lanes_used != 0) begin_look(c, m, lane);
+  }
+  /// The other lanes see what it leaves in on_chip behind the next barrier.
+  void end(on_chip& c, const memory& m) const {
+    note_look(c, command);
+    note_look(c, m, lane);
+    const bool message = own_ring(c, m).ready(ring, c.ring_head);
+    c.leave = message || c.commanded != 0 || c.lane_ready != 0 || c.now_ns >= c.timer_due ? 1 : 0;
   }
 };
 
 /// Lane 0 looks around after so many firings: on a device a look takes as long as a short handler.
 template <class Block>
-inline constexpr u32 firings_a_look = Block::may_wait ? 8 : 1;
+inline constexpr u32 firings_a_look = Block::may_wait ? 16 : 1;
 
 /// Fires the held actor as long as its messages come and nothing else is to be done.
 /// @param tries  looks at words that are missing.  @param most  firings.  @return firings.
@@ -136,25 +134,29 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   if (h.status != abi::slot_alive) return 0;
   const u64 self = abi::make_ref(index, h.generation, type, m.system);
   u32 in_ports = 0;
-  u32 out_ports = 0;
-  for (u32 p = 0; p < ports; ++p) {
-    in_ports += c[m.ends][p].slots != 0 ? 1 : 0;
-    out_ports |= c[m.ends][abi::max_ports + p].slots != 0 ? 1U << p : 0;
-  }
+  for (u32 p = 0; p < ports; ++p) in_ports += is_linked(c[m.ends][p]) ? 1 : 0;
+  const u32 out_ports = out_ports_that(c, m, ports, is_linked);
   if (in_ports == 0) return 0;  // a slot's new actor, to which nothing is linked
   private_values<Handle::private_bytes> mine;
   mine.load(row, slot, b.lane());
-  between_firings looks;
-  b.lead([&] {
-    note_in_flight(c, m, (u64{handler} + 1) << 32U | index);
-    looks.go_on(c, m, steady_ns());
-  });
+  b.lead([&] { note_in_flight(c, m, (u64{handler} + 1) << 32U | index); });
   u32 fired = 0;
   u64 sent = 0;
   for (bool go = true; go;) {
-    if (!land_at_ports(b, c, m, ports, tries)) break;
+    {
+      look_around look;
+      // neighbours wait for whoever looks around, so linked actors do it at the same of their firings
+      const bool now = fired == 0 || h.handled % firings_a_look<Block> == 0;
+      b.lead([&] {
+        if (now) look.begin(c, m, steady_ns());
+      });
+      const bool landed = land_at_ports(b, c, m, ports, tries);
+      b.lead([&] {
+        if (now) look.end(c, m);
+      });
+      if (!landed) break;
+    }
     const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
-    const bool leave = c.leave != 0;
     const u64 now = c.now_ns;
     take_from_ports(b, c, m, ports);
     wide_call<Block> made{&b,
@@ -166,7 +168,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
                           reinterpret_cast<const char*>(c[m.in]),
                           c[m.landed],
                           out_ports,
-                          0};
+                          out_ports};
     handle.joined(made, handler);
     end_call(b, c, m, made, header, h);
     ++fired;
@@ -174,9 +176,8 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     b.lead([&] {
       c.clock = made.call.stamp;
       c.fire_clock = made.call.stamp;
-      if (fired % firings_a_look<Block> == 0) looks.go_on(c, m, steady_ns());
     });
-    go = !leave && fired < most && made.call.status == abi::slot_alive;
+    go = c.leave == 0 && fired < most && made.call.status == abi::slot_alive;
     if (c.out_top != 0) {
       reserve(b, c, m);
       const u32 left = write(b, c, m);
@@ -222,7 +223,7 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
                         : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
     fired += now;
     if (now == 0 && stays) (void)could_fire(b, c, m, entry);
-    if (c.pending != 0) break;
+    if (c.pending != 0 || c.leave != 0) break;
   }
   b.region([](u32) {});
   b.lead([&] { c.next_linked = (first + looked) % linked; });

@@ -22,135 +22,232 @@ inline word read_link(on_chip& c, const abi::link_end& end, u64 place) {
   return load<order::relaxed, scope::device>(end.words + place);
 }
 
-/// Whether there is room for one more message. One lane a port.
-/// @memory  acquire, device: pairs with take_from_ports(); what was read there is no longer needed.
-inline bool has_room(abi::link_end& out) {
-  if (out.count - out.seen < out.slots) return true;
-  out.seen = load<order::acquire, scope::device>(out.taken);
-  return out.count - out.seen < out.slots;
+/// Which port a lane looks after first: those with other things to do, the first ones, come last. A port's books are one
+/// lane's, so that what it has written it reads without a barrier.
+template <class Block>
+u32 port_of(const Block& b, u32 lane) {
+  return b.lanes() - 1 - lane;
+}
+/// Calls f(port), each from its lane, with no barrier. A CPU's block may have fewer lanes than ports.
+template <class Block, class F>
+void each_port(Block& b, u32 ports, F f) {
+  b.each([&](u32 lane) {
+    for (u32 p = port_of(b, lane); p < ports; p += b.lanes()) f(p);
+  });
 }
 
-/// Up to run_words words of one in-port: what a group of lanes looks at together.
-struct run_of_words {
-  u32 port, first, landing;  ///< first word; 32-bit piece of `in` where its data lands
+inline bool is_full(const abi::link_end& out) {
+  return out.slots != 0 && out.count - out.seen >= out.slots;
+}
+/// How many messages of a link its receiver has taken.
+/// @memory  relaxed, device: partner take_from_ports(). Nothing is read because of it; words of a link are written and
+///          read by relaxed operations only, and a word that has been read and compared cannot be one that is written
+///          after the receiver said so.
+inline u64 taken_of(const abi::link_end& out) {
+  return load<order::relaxed, scope::device>(out.taken);
+}
+/// Whether there is room for one more message. One lane a port.
+inline bool has_room(abi::link_end& out) {
+  if (is_full(out)) out.seen = taken_of(out);
+  return !is_full(out);
+}
 
-  u64 bits() const { return u64{landing} << 32U | first << 8U | port; }
-  static run_of_words of(u64 bits) {
-    const u32 low = static_cast<u32>(bits);
-    return {low & 0xffU, low >> 8U, static_cast<u32>(bits >> 32U)};
-  }
-};
-/// One lane: lists the runs of the held actor's ports, in-ports first, and where its joined messages land.
+/// One lane: lists the runs of the held actor's ports, in-ports first, and where its joined messages land and its own are
+/// filled.
 inline void list_runs(on_chip& c, const memory& m) {
   u32 runs = 0;
   u32 at = 0;
   for (u32 i = 0; i < 2 * abi::max_ports; ++i) {
-    const abi::link_end& end = c[m.ends][i];
-    if (i < abi::max_ports) c[m.landed][i] = end.slots == 0 ? ~0U : at;
-    if (i == abi::max_ports) c.in_runs = runs;
-    if (end.slots == 0) continue;
-    for (u32 first = 0; first < end.words_a_message; first += abi::run_words) {
-      c[m.runs][runs++] = run_of_words{i, first, at / 4 + first * abi::link_word_pieces}.bits();
+    abi::link_end& end = c[m.ends][i];
+    const bool in = i < abi::max_ports;
+    if (in) c[m.landed][i] = end.slots == 0 ? ~0U : at;
+    if (i == abi::max_ports) {
+      c.in_runs = runs;
+      at = m.stage_spare;
     }
-    if (i < abi::max_ports) at += abi::landed_bytes(end.bytes);
+    if (end.slots == 0) continue;
+    end.place = in ? at + 4 * abi::link_pieces(end.bytes) : at;
+    const bool near = end.where == abi::tier::chip;
+    const u32 pieces = abi::link_pieces(end.bytes);
+    for (u32 first = 0; first < end.words_a_message; first += abi::run_words) {
+      run_of_words& r = c[m.runs][runs++];
+      const u32 done = first * abi::link_word_pieces;
+      r.at = near ? u64{end.offset} + u64{first} * sizeof(word)
+                  : reinterpret_cast<u64>(end.words + first);
+      r.slot_words = end.words_a_message;
+      r.slot_mask = end.slots - 1;
+      r.end = static_cast<u16>(i);
+      r.near = near ? 1 : 0;
+      r.piece = at / 4 + done;
+      r.pieces = done < pieces ? pieces - done : 0;
+      const u32 left = end.words_a_message - first;
+      r.words = left < abi::run_words ? left : abi::run_words;
+    }
+    at += abi::landed_bytes(end.bytes);
   }
   c.runs = runs;
 }
 
-/// A word that a lane waits for.
-struct awaited_word {
-  const word* at;  ///< null: on chip
-  u32 near;        ///< its offset there
-  u32 landing;
-  u32 number;
+/// Words that a lane waits for at once: all those that it has, if its registers hold them.
+template <class Block>
+inline constexpr u32 words_together = Block::few_lanes ? 6 : 3;
 
-  static awaited_word of(on_chip& c, const memory& m, const run_of_words& r, u32 in_run) {
-    const abi::link_end& end = c[m.ends][r.port];
-    const u32 k = r.first + in_run;
-    const u64 place = place_in_link(end, k, end.count + 1);
-    const bool near = end.where == abi::tier::chip;
-    return {near ? nullptr : end.words + place,
-            near ? end.offset + static_cast<u32>(place) * static_cast<u32>(sizeof(word)) : 0,
-            r.landing + in_run * abi::link_word_pieces, static_cast<u32>(end.count + 1)};
-  }
-  word look(on_chip& c) const {
-    if (at != nullptr) return load<order::relaxed, scope::device>(at);
-    return load_near(reinterpret_cast<const word*>(reinterpret_cast<const char*>(&c) + near));
-  }
+/// How the lanes of a block share runs: in groups of up to run_words, each group every so many runs.
+struct run_groups {
+  u32 width, groups, group,
+      lane;  ///< lanes of a group; groups; of these, the lane's; its place there
+
+  template <class Block>
+  run_groups(const Block& b, u32 of)
+      : width{b.lanes() < abi::run_words ? b.lanes() : abi::run_words},
+        groups{b.lanes() / width},
+        group{of / width},
+        lane{of % width} {}
 };
+
+/// Where word `k` of a run stands for the message behind `count` others.
+inline u64 word_in_run(const run_of_words& r, u32 k, u64 count) {
+  const u32 slot = static_cast<u32>(count) & r.slot_mask;
+  return r.at + (u64{slot} * r.slot_words + k) * sizeof(word);
+}
+inline word* near_word(on_chip& c, u64 offset) {
+  return reinterpret_cast<word*>(reinterpret_cast<char*>(&c) + static_cast<u32>(offset));
+}
+inline word look_at(on_chip& c, u64 at, bool near) {
+  if (near) return load_near(near_word(c, at));
+  return load<order::relaxed, scope::device>(reinterpret_cast<const word*>(at));
+}
+inline void land_word(u32* landing, word w) {
+  landing[0] = static_cast<u32>(w.lo);
+  landing[1] = static_cast<u32>(w.lo >> 32U);
+  landing[2] = static_cast<u32>(w.hi);
+}
+
+/// Lands what a lane's group of lanes waits for, several words a lane at a time. @return whether some are missing.
+/// @tparam Branchless  on a GPU branches cost more than what they skip.
+template <u32 Together, bool Branchless>
+bool misses_words(on_chip& c, const memory& m, const run_groups& of, u32 tries) {
+  u32* landing = reinterpret_cast<u32*>(c[m.in]);
+  const u32 runs = c.in_runs;
+  for (u32 run = of.group; run < runs; run += Together * of.groups) {
+    for (u32 in_run = of.lane; in_run < abi::run_words; in_run += of.width) {
+      u64 at[Together];
+      u32 piece[Together];
+      u32 number[Together];
+      u32 near = 0;
+      u32 waiting = 0;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+      for (u32 j = 0; j < Together; ++j) {
+        const u32 which = run + j * of.groups;
+        if (!Branchless && which >= runs) continue;
+        const run_of_words r = c[m.runs][which < runs ? which : run];
+        const u64 count = c[m.ends][r.end].count;
+        at[j] = word_in_run(r, in_run, count);
+        piece[j] = r.piece + in_run * abi::link_word_pieces;
+        number[j] = static_cast<u32>(count) + 1;
+        near |= u32{r.near} << j;
+        waiting |= (which < runs && in_run < r.words ? 1U : 0U) << j;
+      }
+      for (u32 t = 0; waiting != 0; ++t) {
+        if (t == tries) return true;
+        word seen[Together];
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+        for (u32 j = 0; j < Together; ++j) {
+          if ((waiting >> j & 1U) != 0) seen[j] = look_at(c, at[j], (near >> j & 1U) != 0);
+        }
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+        for (u32 j = 0; j < Together; ++j) {
+          if ((waiting >> j & 1U) == 0 || abi::number_of(seen[j]) != number[j]) continue;
+          land_word(landing + piece[j], seen[j]);
+          waiting &= ~(1U << j);
+        }
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether a port of the lane's is full.
+template <class Block>
+bool misses_room(const Block& b, on_chip& c, const memory& m, u32 ports, u32 tries, u32 lane) {
+  for (u32 p = port_of(b, lane); p < ports; p += b.lanes()) {
+    abi::link_end& out = c[m.ends][abi::max_ports + p];
+    for (u32 t = 0; !has_room(out); ++t) {
+      if (t + 1 >= tries) return true;
+    }
+  }
+  return false;
+}
+
+/// The same where one thread does all, word after word: it looks once, and at the last words first.
+inline bool land_in_order(on_chip& c, const memory& m, u32 ports) {
+  u32* landing = reinterpret_cast<u32*>(c[m.in]);
+  const auto first_word = [&](const run_of_words& r) {
+    return reinterpret_cast<const word*>(word_in_run(r, 0, c[m.ends][r.end].count));
+  };
+  const auto is_next = [&](const run_of_words& r, word w) {
+    return abi::number_of(w) == static_cast<u32>(c[m.ends][r.end].count) + 1;
+  };
+  for (u32 run = 0; run < c.in_runs; ++run) {
+    const run_of_words& r = c[m.runs][run];
+    const word* last = first_word(r) + (r.words - 1);
+    if (!is_next(r, load<order::relaxed, scope::device>(last))) return false;
+  }
+  for (u32 p = 0; p < ports; ++p) {
+    if (!has_room(c[m.ends][abi::max_ports + p])) return false;
+  }
+  for (u32 run = 0; run < c.in_runs; ++run) {
+    const run_of_words& r = c[m.runs][run];
+    const word* from = first_word(r);
+    u32* to = landing + r.piece;
+    bool whole = true;
+    for (u32 k = 0; k < r.words; ++k, to += abi::link_word_pieces) {
+      const word w = load<order::relaxed, scope::device>(from + k);
+      whole &= is_next(r, w);
+      land_word(to, w);
+    }
+    if (!whole) return false;
+  }
+  return true;
+}
 
 /// Lands the next message of every linked in-port, if all are there and every linked out-port has room. What has landed
 /// of a message that is not whole yet lands again. @param tries  looks at words that are missing.
 /// @return whether the actor fires.
 template <class Block>
 bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 tries) {
-  return !b.any([&](u32 lane) {
-    constexpr u32 together = 3;  // loads that are under way before the first is looked at
-    const u32 width = b.lanes() < abi::run_words ? b.lanes() : abi::run_words;
-    const u32 groups = b.lanes() / width;
-    u32* landing = reinterpret_cast<u32*>(c[m.in]);
-    for (u32 run = lane / width; run < c.in_runs; run += together * groups) {
-      for (u32 in_run = lane % width; in_run < abi::run_words; in_run += width) {
-        awaited_word awaited[together];
-        u32 waiting = 0;
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-        for (u32 j = 0; j < together; ++j) {
-          awaited[j] = {nullptr, 0, 0, 0};
-          if (run + j * groups >= c.in_runs) continue;
-          const run_of_words r = run_of_words::of(c[m.runs][run + j * groups]);
-          if (r.first + in_run >= c[m.ends][r.port].words_a_message) continue;
-          awaited[j] = awaited_word::of(c, m, r, in_run);
-          waiting |= 1U << j;
-        }
-        for (u32 t = 0; waiting != 0; ++t) {
-          if (t == tries) return true;
-          word seen[together];
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-          for (u32 j = 0; j < together; ++j) {
-            if ((waiting >> j & 1U) != 0) seen[j] = awaited[j].look(c);
-          }
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-          for (u32 j = 0; j < together; ++j) {
-            if ((waiting >> j & 1U) == 0 || abi::number_of(seen[j]) != awaited[j].number) continue;
-            u32* to = landing + awaited[j].landing;
-            to[0] = static_cast<u32>(seen[j].lo);
-            to[1] = static_cast<u32>(seen[j].lo >> 32U);
-            to[2] = static_cast<u32>(seen[j].hi);
-            waiting &= ~(1U << j);
-          }
-        }
-      }
-    }
-    for (u32 p = lane; p < ports;
-         p += b.lanes()) {  // a CPU's block may have fewer lanes than ports
-      abi::link_end& out = c[m.ends][abi::max_ports + p];
-      for (u32 t = 0; out.slots != 0 && !has_room(out); ++t) {
-        if (t + 1 >= tries) return true;
-      }
-    }
-    return false;
-  });
+  if constexpr (Block::in_order) {
+    return land_in_order(c, m, ports);
+  } else {
+    return !b.any([&](u32 lane) {
+      // the look at what was taken is under way while words land
+      const u32 port = port_of(b, lane);
+      const bool looks = port < ports && is_full(c[m.ends][abi::max_ports + port]);
+      u64 taken = 0;
+      if (looks) taken = taken_of(c[m.ends][abi::max_ports + port]);
+      if (misses_words<words_together<Block>, Block::may_wait>(c, m, run_groups{b, lane}, tries))
+        return true;
+      if (looks) c[m.ends][abi::max_ports + port].seen = taken;
+      return misses_room(b, c, m, ports, tries, lane);
+    });
+  }
 }
 
 /// Counts the landed messages as taken and tells the senders. All lanes, behind a barrier behind the landing.
-/// @memory  release, device: pairs with has_room(); a sender must not overwrite what is still read.
+/// @memory  relaxed, device: partner taken_of(), which says why.
 template <class Block>
 void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports) {
-  auto take = [&](u32 port) {
+  each_port(b, ports, [&](u32 port) {
     abi::link_end& in = c[m.ends][port];
-    if (port >= ports || in.slots == 0) return;
+    if (in.slots == 0) return;
     ++in.count;
-    store<order::release, scope::device>(in.taken, in.count);
-  };
-  // not the first lanes: they have other things to do
-  b.each([&](u32 lane) {
-    for (u32 p = b.lanes() - 1 - lane; p < ports; p += b.lanes()) take(p);
+    store<order::relaxed, scope::device>(in.taken, in.count);
   });
 }
 
@@ -159,51 +256,96 @@ template <class Block>
 u64 latest_landed(Block& b, on_chip& c, const memory& m) {
   return b.most_alone([&](u32 p) {
     if (p >= abi::max_ports || c[m.landed][p] == ~0U) return u64{0};
-    const u32* at = reinterpret_cast<const u32*>(c[m.in]) + c[m.landed][p] / 4 +
-                    abi::link_pieces(c[m.ends][p].bytes);
+    const u32* at = reinterpret_cast<const u32*>(c[m.in]) + c[m.ends][p].place / 4;
     return at[0] | static_cast<u64>(at[1]) << 32U;
   });
 }
 
-/// Word `k` of the message that was filled for an out-port: its bytes, then its stamp.
-inline word word_of_stage(const abi::link_end& out, const u32* from, u32 k) {
-  const u32 pieces = abi::link_pieces(out.bytes);
-  auto piece = [&](u32 i) {
-    return i < pieces        ? from[i]
-           : i == pieces     ? static_cast<u32>(out.stamp)
-           : i == pieces + 1 ? static_cast<u32>(out.stamp >> 32U)
-                             : 0U;
-  };
-  const u32 i = k * abi::link_word_pieces;
-  return abi::link_word(piece(i), piece(i + 1), piece(i + 2), static_cast<u32>(out.count + 1));
+/// Word `k` of a run: bytes that were filled, and behind the last of them the message's stamp.
+inline word word_of_run(const run_of_words& r, const u32* filled, u32 k, u64 stamp, u32 number) {
+  const u32 first = k * abi::link_word_pieces;
+  u32 p[abi::link_word_pieces] = {filled[first], filled[first + 1], filled[first + 2]};
+  if (first + abi::link_word_pieces > r.pieces) {
+    for (u32 i = 0; i < abi::link_word_pieces; ++i) {
+      const u32 behind = first + i - r.pieces;  // wraps where bytes are
+      if (first + i < r.pieces) continue;
+      p[i] = behind == 0   ? static_cast<u32>(stamp)
+             : behind == 1 ? static_cast<u32>(stamp >> 32U)
+                           : 0;
+    }
+  }
+  return abi::link_word(p[0], p[1], p[2], number);
+}
+inline void put_word(on_chip& c, const abi::link_end& out, u64 at, bool near, word w) {
+  // relaxed: the word publishes itself
+  if (near) {
+    store_near(near_word(c, at), out.rank, w);
+  } else {
+    store<order::relaxed, scope::device>(reinterpret_cast<word*>(at), w);
+  }
 }
 
 /// Writes what was committed into the links. All lanes, behind a barrier; counted by end_call().
 /// @param committed  bit: out-port.
 template <class Block>
 void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
-  b.each([&](u32 lane) {
-    const u32 width = b.lanes() < abi::run_words ? b.lanes() : abi::run_words;
-    const u32 groups = b.lanes() / width;
-    for (u32 run = c.in_runs + lane / width; run < c.runs; run += groups) {
-      const run_of_words r = run_of_words::of(c[m.runs][run]);
-      const u32 port = r.port - abi::max_ports;
-      if ((committed >> port & 1U) == 0) continue;
-      const abi::link_end& out = c[m.ends][r.port];
-      const u32* from = reinterpret_cast<const u32*>(c[m.stage] + port * m.stage_bytes);
-      for (u32 k = r.first + lane % width; k < r.first + abi::run_words && k < out.words_a_message;
-           k += width) {
-        const word w = word_of_stage(out, from, k);
-        const u64 place = place_in_link(out, k, out.count + 1);
-        if (out.where == abi::tier::chip) {
-          store_near(near_words(c, out) + place, out.rank, w);
-        } else {
-          // relaxed: the word publishes itself
-          store<order::relaxed, scope::device>(out.words + place, w);
-        }
+  const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
+  const u32 runs = c.runs;
+  const auto is_committed = [&](const run_of_words& r) {
+    return (committed >> (r.end - abi::max_ports) & 1U) != 0;
+  };
+  if constexpr (Block::in_order) {
+    for (u32 run = c.in_runs; run < runs; ++run) {
+      const run_of_words& r = c[m.runs][run];
+      if (!is_committed(r)) continue;
+      const abi::link_end& out = c[m.ends][r.end];
+      auto* to = reinterpret_cast<word*>(word_in_run(r, 0, out.count));
+      const auto number = static_cast<u32>(out.count) + 1;
+      const u32* filled = stage + r.piece;
+      const u32 plain =
+          r.pieces / abi::link_word_pieces < r.words ? r.pieces / abi::link_word_pieces : r.words;
+      u32 k = 0;
+      for (const u32* p = filled; k < plain; ++k, p += abi::link_word_pieces) {
+        store<order::relaxed, scope::device>(to + k, abi::link_word(p[0], p[1], p[2], number));
+      }
+      for (; k < r.words; ++k) {
+        store<order::relaxed, scope::device>(to + k, word_of_run(r, filled, k, out.stamp, number));
       }
     }
-  });
+  } else {
+    b.each([&](u32 lane) {
+      constexpr u32 together = 3;  // runs whose looks at shared memory are under way at once
+      const run_groups of{b, lane};
+      for (u32 run = c.in_runs + of.group; run < runs; run += together * of.groups) {
+        for (u32 k = of.lane; k < abi::run_words; k += of.width) {
+          run_of_words r[together];
+          word w[together];
+          u64 at[together];
+          bool writes[together];
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+          for (u32 j = 0; j < together; ++j) {
+            const u32 which = run + j * of.groups;
+            writes[j] = false;
+            if (!Block::may_wait && which >= runs) continue;  // see misses_words()
+            r[j] = c[m.runs][which < runs ? which : run];
+            const abi::link_end& out = c[m.ends][r[j].end];
+            w[j] = word_of_run(r[j], stage + r[j].piece, k < r[j].words ? k : 0, out.stamp,
+                               static_cast<u32>(out.count) + 1);
+            at[j] = word_in_run(r[j], k, out.count);
+            writes[j] = which < runs && k < r[j].words && is_committed(r[j]);
+          }
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+          for (u32 j = 0; j < together; ++j) {
+            if (writes[j]) put_word(c, c[m.ends][r[j].end], at[j], r[j].near != 0, w[j]);
+          }
+        }
+      }
+    });
+  }
 }
 
 /// The same where it is rare, so that it is not inlined there.

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/abi/regions.cuh"
-#include "kernels/wide/ports.cuh"
+#include "kernels/wide/call.cuh"
 #include "kernels/wide/wide_sends.cuh"
 
 namespace perdure::loop {
@@ -23,7 +23,7 @@ struct wide_lane {
   u32 open_ports;     ///< bit: whether a message may be committed there now
   u32 actor = 0;      ///< type of the handler's class, for private_place()
   u32 opened = 0;     ///< bit: out-port whose message is being filled and can be committed
-  u32 committed = 0;  ///< bit: out-port
+  u32 committed = 0;  ///< bit: out-port whose message is filled
   u32 written = 0;    ///< of those, what is in its link
   u32 region = 0;
   u32 index = 0;
@@ -72,7 +72,7 @@ struct wide_lane {
     for (int i = own; own < A::lanes && i < N; i += A::lanes) {
       index = static_cast<u32>(i);
       draw = 0;
-      mine = join(mine, value(me, i));
+      mine = join(mine, abi::value_at(value, me, i));
     }
     const T all = block->reduce(mine, none, (*chip)[mem->scratch], join);
     end();
@@ -83,29 +83,27 @@ struct wide_lane {
   M* open(u32 port, bool& linked) {
     port %= abi::max_ports;
     const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
+    const u32 at = out.place;
     linked = (open_ports >> port & 1U) != 0 && out.message == Ids::template message<M>();
     if (linked) opened |= 1U << port;
-    return reinterpret_cast<M*>((*chip)[mem->stage] + port * mem->stage_bytes);
+    return reinterpret_cast<M*>((*chip)[mem->stage] + (linked ? at : 0));
   }
   template <class M>
   void commit(u32 port, const M* /*at*/) {
     port %= abi::max_ports;
     const u32 bit = 1U << port;
-    abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
     if ((committed & bit) != 0) return;
-    if ((opened & bit) != 0) {
-      committed |= bit;
-      ++call.stamp;
-      if (block->lane() == 0) out.stamp = call.stamp;
-      return;
-    }
-    if (out.slots == 0) return;
+    committed |= bit;  // whether it can go is looked at once for all ports
     ++call.stamp;
-    if (block->lane() == 0) {
-      count(*chip, abi::counter::link_sent);
-      count(*chip, abi::counter::link_lost);
-      count_dead(*chip, abi::dead_reason::exhausted);
-    }
+    if (block->lane() == 0) (*chip)[mem->ends][abi::max_ports + port].stamp = call.stamp;
+  }
+
+  /// The call is over: what it leaves behind.
+  void leave(wide_call<Block>& made) const {
+    made.call = call;
+    made.committed = committed & opened;
+    made.written = written;
+    made.lost = committed & ~opened;
   }
 
   template <class A, class M>
@@ -156,7 +154,7 @@ struct wide_lane {
   template <int NX, int NY, int NZ, class A, class F>
   void step(A& me, F& f, u32 own, int k, int n) {
     const int i = static_cast<int>(own) + k * A::lanes;
-    if (i >= n) return;
+    if (n % A::lanes != 0 && i >= n) return;
     index = static_cast<u32>(i);
     draw = 0;
     abi::call_nth<NX, NY, NZ, A::lanes>(f, me, own, k);
@@ -166,10 +164,10 @@ struct wide_lane {
   }
   void begin() {
     block->region([](u32) {});  // what the body read before is read
-    if (committed != written) {
+    if (const u32 ready = committed & opened & ~written; ready != 0) {
       // the region may write to what was committed
-      write_links_now(*block, *chip, *mem, committed & ~written);
-      written = committed;
+      write_links_now(*block, *chip, *mem, ready);
+      written |= ready;
       block->region([](u32) {});
     }
     inside = true;

@@ -109,18 +109,15 @@ template <class Block>
 abi::link_end& out_port(const loop::wide_call<Block>& made, unsigned port) {
   return (*made.chip)[made.mem->ends][abi::max_ports + port % abi::max_ports];
 }
-template <class Block>
-char* staged(const loop::wide_call<Block>& made, unsigned port) {
-  return (*made.chip)[made.mem->stage] + std::size_t{port} * made.mem->stage_bytes;
-}
 
 template <class Block>
 void* open_port(detail::block_lane& l, unsigned port, std::uint64_t message_key, bool& linked) {
   auto& lane = static_cast<wide_lane<Block>&>(l);
   const loop::wide_call<Block>& made = *lane.made;
-  linked = (made.open_ports >> port & 1U) != 0 &&
-           out_port(made, port).message == lane.index->messages.find(message_key);
-  return staged(made, port);
+  const abi::link_end& out = out_port(made, port);
+  linked =
+      (made.open_ports >> port & 1U) != 0 && out.message == lane.index->messages.find(message_key);
+  return (*made.chip)[made.mem->stage] + (linked ? out.place : 0);
 }
 /// As loop::wide_lane's, for a port that open_port() was called for.
 template <class Block>
@@ -128,19 +125,17 @@ void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key
   auto& lane = static_cast<wide_lane<Block>&>(l);
   loop::wide_call<Block>& made = *lane.made;
   abi::link_end& out = out_port(made, port);
-  if (out.slots == 0 || (made.committed >> port & 1U) != 0) return;
+  const loop::u32 bit = 1U << port % abi::max_ports;
+  if (((made.committed | made.lost) & bit) != 0) return;
   ++made.call.stamp;
-  if ((made.open_ports >> port & 1U) == 0 ||
-      out.message != lane.index->messages.find(message_key)) {
-    loop::count(*made.chip, abi::counter::link_sent);
-    loop::count(*made.chip, abi::counter::link_lost);
-    loop::count_dead(*made.chip, abi::dead_reason::exhausted);
+  if ((made.open_ports & bit) == 0 || out.message != lane.index->messages.find(message_key)) {
+    made.lost |= bit;
     return;
   }
-  made.committed |= 1U << port;
+  made.committed |= bit;
   out.stamp = made.call.stamp;
-  loop::write_links(*made.block, *made.chip, *made.mem, 1U << port);
-  made.written |= 1U << port;
+  loop::write_links(*made.block, *made.chip, *made.mem, bit);
+  made.written |= bit;
 }
 template <class Block>
 constexpr detail::block_ops wide_ops{

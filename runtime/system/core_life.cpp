@@ -256,6 +256,7 @@ result<bool> core::wave_is_idle(std::uint64_t until) {
 /// Asks again after a sixteenth of the time that it took so far: every question holds the workers up.
 result<void> core::quiesce_locked(std::uint64_t until) {
   constexpr std::uint64_t longest_ns = 2'000'000;
+  constexpr std::uint64_t nap_ns = 200'000;
   const std::uint64_t begun = engine_->steady_ns();
   for (;;) {
     auto idle = wave_is_idle(until);
@@ -264,10 +265,17 @@ result<void> core::quiesce_locked(std::uint64_t until) {
     const std::uint64_t now = engine_->steady_ns();
     if (now >= until) return error{errc::timeout, "quiesce"};
     const std::uint64_t next = std::min(now + std::min((now - begun) / 16, longest_ns), until);
-    do {
-      take_in();  // not help(): the user's callbacks must not run under control_
-      if (!engine_->pump()) std::this_thread::yield();
-    } while (engine_->steady_ns() < next);
+    for (std::uint64_t at = now; at < next; at = engine_->steady_ns()) {
+      const bool came = take_in();  // not help(): the user's callbacks must not run under control_
+      if (engine_->pump() || came) continue;
+      // a thread that does nothing but look would take a core from the workers; nobody waits longer for it, since the
+      // next wave is a sixteenth of the time away that this has taken already
+      if (next - at < nap_ns) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(nanoseconds{nap_ns});
+      }
+    }
   }
 }
 

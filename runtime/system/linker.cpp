@@ -135,6 +135,26 @@ result<void> linker::check_lists(const std::vector<plan_of_link>& links) const {
   return {};
 }
 
+result<linker::bytes_of_actors> linker::room_with(const std::vector<plan_of_link>& links) const {
+  const loop::memory& m = segment_.workers;
+  bytes_of_actors all = port_bytes_;
+  for (const plan_of_link& l : links) {
+    const std::uint32_t bytes = abi::landed_bytes(index_.of.messages[l.message].size);
+    const std::uint32_t out = all[l.request.from].out += bytes;
+    const std::uint32_t in = all[l.request.to].in += bytes;
+    const bool fills = out > m.stage_bytes - m.stage_spare;
+    if (!fills && in <= m.land_bytes) continue;
+    return about(
+        l.request,
+        error{errc::bad_link,
+              fmt::format("the messages at the {1}-ports of {0} take {2} bytes on chip; beside the "
+                          "states a worker has room for {3}",
+                          info_of(fills ? l.request.from : l.request.to).name, fills ? "out" : "in",
+                          fills ? out : in, fills ? m.stage_bytes - m.stage_spare : m.land_bytes)});
+  }
+  return all;
+}
+
 std::uint32_t linker::take_chip(std::uint32_t worker, std::uint32_t bytes) {
   const loop::memory& m = segment_.workers;
   chip_used_.resize(m.workers);
@@ -152,6 +172,8 @@ result<void> linker::carry_out(const std::vector<plan_of_link>& links) {
     }
   }
   if (auto ok = check_lists(links); !ok) return ok;
+  auto with_these = room_with(links);
+  if (!with_these) return with_these.error();
   std::size_t bytes = 0;
   const auto words_of = [&](const plan_of_link& l) {
     return std::size_t{l.request.slots} * abi::link_words(index_.of.messages[l.message].size) *
@@ -160,6 +182,7 @@ result<void> linker::carry_out(const std::vector<plan_of_link>& links) {
   for (const plan_of_link& l : links) bytes += (words_of(l) + line - 1) / line * line + line;
   auto memory = spawner_.allocate(bytes);
   if (!memory) return memory.error();
+  port_bytes_ = std::move(*with_these);
   std::byte* at = *memory;
   for (const plan_of_link& l : links) {
     std::byte* taken = at;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -26,7 +27,7 @@ class linker {
   /// Checks all of them; changes nothing. @return what to do, or bad_link, null_ref, foreign_ref, receiver_down.
   result<std::vector<plan_of_link>> plan(std::span<const detail::link_request> links) const;
   /// Makes them. The workers are paused. @return receiver_down if an actor has stopped, too_many_actors if the arena
-  ///         cannot hold them, bad_link if a worker's list cannot: none is made then.
+  ///         cannot hold them, bad_link if a worker's list or its room on chip cannot: none is made then.
   result<void> carry_out(const std::vector<plan_of_link>& links);
 
  private:
@@ -42,6 +43,13 @@ class linker {
   result<void> check_alive(std::uint64_t bits) const;
   /// Whether the workers' lists have room for those that are not in them yet.
   result<void> check_lists(const std::vector<plan_of_link>& links) const;
+  /// What the messages at an actor's ports take on chip.
+  struct port_bytes {
+    std::uint32_t in = 0, out = 0;
+  };
+  using bytes_of_actors = std::map<std::uint64_t, port_bytes>;
+  /// The same with these links, if workers have room for that.
+  result<bytes_of_actors> room_with(const std::vector<plan_of_link>& links) const;
   result<plan_of_link> plan_one(const detail::link_request& r, std::set<port_key>& fresh) const;
   /// Both ends in words, in front of what is wrong with them.
   error about(const detail::link_request& r, const error& why) const;
@@ -61,6 +69,7 @@ class linker {
   std::set<std::uint64_t> listed_;        ///< actors in their worker's list
   std::vector<std::uint32_t> linked_;     ///< [workers] entries in that list
   std::vector<std::uint32_t> chip_used_;  ///< [workers] bytes
+  bytes_of_actors port_bytes_;
 };
 
 }  // namespace perdure::runtime

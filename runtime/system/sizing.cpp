@@ -117,43 +117,74 @@ std::uint32_t widest(const program& actors) {
   return lanes;
 }
 
+namespace {
+
+/// Makes room on chip for messages at ports: of each actor, of its largest one at `most` of its ports, or of as many
+/// smaller ones.
+void plan_ports(loop::memory& m, const program& actors, std::uint32_t most) {
+  m.land_bytes = m.stage_bytes = m.stage_spare = m.run_most = 0;
+  for (const actor_info& a : actors.actors) {
+    if (a.wide == nullptr) continue;
+    const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
+    const std::uint32_t counted = std::min(ports, most);
+    std::uint32_t in_runs = 0;
+    for (const std::uint16_t id : a.wide->joins) {
+      m.land_bytes = std::max(m.land_bytes, counted * abi::landed_bytes(actors.messages[id].size));
+      in_runs = std::max(in_runs, counted * abi::link_runs(actors.messages[id].size));
+    }
+    std::uint32_t out_runs = 0;
+    for (const std::uint16_t id : a.wide->opens) {
+      const std::uint32_t bytes = abi::landed_bytes(actors.messages[id].size);
+      out_runs = std::max(out_runs, counted * abi::link_runs(actors.messages[id].size));
+      m.stage_spare = std::max(m.stage_spare, bytes);
+      m.stage_bytes = std::max(m.stage_bytes, counted * bytes);
+    }
+    m.run_most =
+        std::max(m.run_most, in_runs + out_runs + 2 * ports);  // each has a last run of its own
+  }
+  m.stage_bytes += m.stage_spare;
+  loop::lay_out_chip(m);
+}
+
+/// The largest state that has room beside all else. 0 if that does not fit by itself.
+std::uint32_t largest_held(const loop::memory& m, const program& actors, std::uint32_t chip_bytes) {
+  const std::uint32_t room = chip_bytes > m.chip_bytes ? chip_bytes - m.chip_bytes : 0;
+  std::uint32_t held = 0;
+  for (const actor_info& a : actors.actors) {
+    const std::uint32_t bytes = abi::wide_up(a.size);
+    if (a.wide != nullptr && bytes <= room / abi::wide_align * abi::wide_align)
+      held = std::max(held, bytes);
+  }
+  return held;
+}
+
+}  // namespace
+
 result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes) {
   constexpr std::uint32_t linked_most = 1U << 14U;
   m.wide = 1;
   m.linked_most = linked_most;
-  for (const actor_info& a : actors.actors) {
-    if (a.wide == nullptr) continue;
-    const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
-    std::uint32_t in_runs = 0;
-    for (const std::uint16_t id : a.wide->joins) {
-      m.land_bytes = std::max(m.land_bytes, ports * abi::landed_bytes(actors.messages[id].size));
-      in_runs = std::max(in_runs, ports * abi::link_runs(actors.messages[id].size));
-    }
-    std::uint32_t out_runs = 0;
-    for (const std::uint16_t id : a.wide->opens) {
-      out_runs = std::max(out_runs, ports * abi::link_runs(actors.messages[id].size));
-      m.stage_bytes = std::max(m.stage_bytes, abi::staged_bytes(actors.messages[id].size));
-      m.stage_ports = std::max(m.stage_ports, ports);
-    }
-    m.run_most = std::max(m.run_most, in_runs + out_runs);
-  }
-  loop::lay_out_chip(m);
+  plan_ports(m, actors, abi::max_ports);
   if (chip_bytes == 0) return 0U;
   // small actors make do with less on chip: what does not fit goes to memory
   while (m.chip_units > 64) m.chip_units /= 2;
   while (m.claim_slots > 2 * m.lanes) m.claim_slots /= 2;
-  loop::lay_out_chip(m);
+  // a state on chip is worth more than room for the largest message at every port: links are refused that have none
+  constexpr std::uint32_t least = 2;
+  plan_ports(m, actors, least);
+  const std::uint32_t held = largest_held(m, actors, chip_bytes);
+  std::uint32_t most = abi::max_ports;
+  for (plan_ports(m, actors, most); most > least && largest_held(m, actors, chip_bytes) < held;)
+    plan_ports(m, actors, --most);
+  while (most > 1 && m.chip_bytes > chip_bytes) plan_ports(m, actors, --most);
   if (m.chip_bytes > chip_bytes) {
     return error{errc::bad_option,
                  fmt::format("{}: its joined and open messages need {} bytes on chip; a block of "
                              "this device has {}",
                              actors.name, m.chip_bytes, chip_bytes)};
   }
+  m.held_bytes = largest_held(m, actors, chip_bytes);
   const std::uint32_t room = (chip_bytes - m.chip_bytes) / abi::wide_align * abi::wide_align;
-  for (const actor_info& a : actors.actors) {
-    if (a.wide != nullptr && abi::wide_up(a.size) <= room)
-      m.held_bytes = std::max(m.held_bytes, abi::wide_up(a.size));
-  }
   if (m.cluster > 1) m.link_bytes = (room - m.held_bytes) / 16 * 16;
   loop::lay_out_chip(m);
   return m.held_bytes;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include <perdure/actor.hpp>
 
@@ -21,9 +22,9 @@ struct piece : perdure::block_actor<piece> {
   int asked = 0;
 
   void on(const multiply& m, perdure::block_context& ctx) const {
-    ctx.for_each<length>(*this, [&](piece& me, int i, int) { me.a[i] *= m.scale; });
+    ctx.for_each<length>(*this, [&](piece& me, std::size_t i, int) { me.a[i] *= m.scale; });
     const double sum = ctx.reduce<length>(
-        *this, 0.0, [](const piece& me, int i) { return double{me.a[i]} * me.b[i]; },
+        *this, 0.0, [](const piece& me, std::size_t i) { return double{me.a[i]} * me.b[i]; },
         [](double x, double y) { return x + y; });
     ctx.once(*this, [](piece& me) { ++me.asked; });
     ctx.reply(dot_product{sum});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <perdure/actor.hpp>
@@ -28,18 +29,19 @@ struct tile : perdure::block_actor<tile> {
     if (m.generations > 0) send_borders(ctx);
   }
   void on(const perdure::joined<border, go>& in, perdure::block_context& ctx) const {
-    ctx.for_each<width>(*this, [&](tile& me, int x, int) {
+    ctx.for_each<width>(*this, [&](tile& me, std::size_t x, int) {
       me.cell[0][x] = in.get<border>(port::up).cell[x];
       me.cell[height + 1][x] = in.get<border>(port::down).cell[x];
     });
-    ctx.for_each<width, height>(*this, [&](tile& me, int x, int y, int k) {
-      const int l = (x + width - 1) % width, r = (x + 1) % width;
+    ctx.for_each<width, height>(*this, [&](tile& me, std::size_t x, std::size_t y, std::size_t k) {
+      const std::size_t l = (x + width - 1) % width, r = (x + 1) % width;
       const auto &u = me.cell[y], &c = me.cell[y + 1], &d = me.cell[y + 2];
       const int n = u[l] + u[x] + u[r] + c[l] + c[r] + d[l] + d[x] + d[r];
       me.next(ctx)[k] = n == 3 || (n == 2 && c[x] != 0) ? 1 : 0;
     });
-    ctx.for_each<width, height>(
-        *this, [&](tile& me, int x, int y, int k) { me.cell[y + 1][x] = me.next(ctx)[k]; });
+    ctx.for_each<width, height>(*this, [&](tile& me, std::size_t x, std::size_t y, std::size_t k) {
+      me.cell[y + 1][x] = me.next(ctx)[k];
+    });
     ctx.once(*this, [](tile& me) { --me.left; });
     if (left > 0) send_borders(ctx);
   }
@@ -47,7 +49,7 @@ struct tile : perdure::block_actor<tile> {
  private:
   void send_borders(perdure::block_context& ctx) const {
     const auto up = ctx.open<border>(port::up), down = ctx.open<border>(port::down);
-    ctx.for_each<width>(*this, [&](tile& me, int x, int) {
+    ctx.for_each<width>(*this, [&](tile& me, std::size_t x, int) {
       up->cell[x] = me.cell[1][x];
       down->cell[x] = me.cell[height][x];
     });

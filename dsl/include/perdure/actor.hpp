@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if !defined(__CUDACC_RTC__) || PERDURE_WIDE  // NVRTC reads nothing that a program has no use for
 #include "perdure/block_actor.hpp"
+#endif
 #include "perdure/context.hpp"
 #include "perdure/hlc.hpp"
 #include "perdure/ref.hpp"

@@ -49,8 +49,8 @@ class block_context {
   any_ref sender() const { return any_ref{lane_.sender_bits()}; }
 
   /// Runs `f` for each index of the extents, the lanes side by side: f(me, i, k), f(me, x, y, k) or f(me, x, y, z, k),
-  /// x fastest; `me` is the actor to write to, k = linear index / lanes, a constant once unrolled. Inside, `send`,
-  /// `random`, `fail` and `stop` act per index.
+  /// x fastest; `me` is the actor to write to, k = linear index / lanes, a constant once unrolled; indices are taken as
+  /// int or as std::size_t. Inside, `send`, `random`, `fail` and `stop` act per index.
   template <int NX, int NY = 0, int NZ = 0, class A, class F>
   void for_each(const A& me, F&& f) {
     static_assert(NX > 0 && NY >= 0 && NZ >= 0, "perdure: extents are at least 1");

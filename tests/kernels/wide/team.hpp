@@ -37,9 +37,7 @@ struct thread_handle {
     thread_lane lane{made.block, made.chip,  made.mem,       made.call,
                      made.state, made.store, made.open_ports};
     body(lane, handler, message, abi::landed_messages{made.landed, made.landed_at});
-    made.call = lane.call;
-    made.committed = lane.committed;
-    made.written = lane.written;
+    lane.leave(made);
   }
   void joined(wide_call<block_threads>& made, u32 handler) { wide(made, handler, nullptr); }
 };

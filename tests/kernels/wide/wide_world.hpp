@@ -37,7 +37,7 @@ class wide_world : public world {
     m.linked_count = (linked_count_.assign(s.workers, 0), linked_count_.data());
     m.region_order =
         (region_order_.assign(std::size_t{s.workers} * 2 * s.out_units, 0), region_order_.data());
-    m.stage_bytes = abi::staged_bytes(most_message);
+    m.stage_spare = abi::landed_bytes(most_message);
     for (std::size_t t = 1; t < rows_.size(); ++t) lay_out_type(rows_[t], types[t - 1]);
     m.types = rows_.data();
     m.type_count = static_cast<u32>(types.size());
@@ -109,7 +109,7 @@ class wide_world : public world {
     if (spec.on_chip) m.held_bytes = std::max(m.held_bytes, abi::wide_up(spec.bytes));
     m.run_most = std::max(m.run_most, 2 * spec.ports * abi::link_runs(most_message));
     m.land_bytes = std::max(m.land_bytes, spec.ports * abi::landed_bytes(most_message));
-    m.stage_ports = std::max(m.stage_ports, spec.ports);
+    m.stage_bytes = std::max(m.stage_bytes, (spec.ports + 1) * abi::landed_bytes(most_message));
   }
 
   std::vector<abi::type_row> rows_;
@@ -123,9 +123,14 @@ class wide_world : public world {
 /// Writes the next message of a link, as write_links() does for a whole call; counted by the caller.
 inline void write_message(abi::link_end& out, const u32* from, u64 stamp) {
   out.stamp = stamp;
+  std::vector<u32> filled(abi::landed_bytes(out.bytes) / 4);
+  std::copy_n(from, abi::link_pieces(out.bytes), filled.begin());
+  run_of_words all{};
+  all.pieces = abi::link_pieces(out.bytes);
   for (u32 k = 0; k < out.words_a_message; ++k) {
-    store<order::relaxed, scope::device>(out.words + place_in_link(out, k, out.count + 1),
-                                         word_of_stage(out, from, k));
+    store<order::relaxed, scope::device>(
+        out.words + place_in_link(out, k, out.count + 1),
+        word_of_run(all, filled.data(), k, stamp, static_cast<u32>(out.count) + 1));
   }
 }
 

@@ -45,23 +45,12 @@ struct block_lane : lane {
     constexpr int n = abi::extent<NX, NY, NZ>;
     constexpr int wide_by = A::lanes;
     begin();
-    if constexpr (NY != 0 && NX <= wide_by && wide_by % NX == 0) {  // rows: k is one for each
+    if constexpr (NY != 0 && NX <= wide_by && wide_by % NX == 0) {
+      // the first and the last plane by themselves: a body that treats them otherwise has no cases in the loops
       constexpr int planes = NZ == 0 ? 1 : NZ;
-      for (int z = 0; z < planes; ++z) {
-        for (int y = 0; y < NY; ++y) {
-          const int row = (z * NY + y) * NX;
-          const int k = row / wide_by;
-          const int first = row % wide_by;
-          for (int x = 0; x < NX; ++x) {
-            enter(row + x, first + x);
-            if constexpr (NZ == 0) {
-              f(me, x, y, k);
-            } else {
-              f(me, x, y, z, k);
-            }
-          }
-        }
-      }
+      rows<NX, NY, NZ>(me, f, 0);
+      for (int z = 1; z < planes - 1; ++z) rows<NX, NY, NZ>(me, f, z);
+      if constexpr (planes > 1) rows<NX, NY, NZ>(me, f, planes - 1);
     } else {
       for (int k = 0, i = 0; i < n; ++k) {
         for (int l = 0; l < wide_by && i < n; ++l, ++i) {
@@ -92,7 +81,7 @@ struct block_lane : lane {
         if (g >= groups) continue;
         for (int i = g * 32 + l; i < N; i += wide_by) {
           enter(i, g * 32 + l);
-          of_lane[l] = join(of_lane[l], value(me, i));
+          of_lane[l] = join(of_lane[l], abi::value_at(value, me, i));
         }
       }
       of_group[g] = tree(of_lane, join);
@@ -123,6 +112,29 @@ struct block_lane : lane {
   }
 
  private:
+  /// A plane of a region, row by row: k is one for each. The lanes of a region run side by side, so no index may depend
+  /// on what another writes, and the compiler is told.
+  template <int NX, int NY, int NZ, class A, class F>
+  [[gnu::always_inline]] void rows(A& me, F& f, int z) {
+    for (int y = 0; y < NY; ++y) {
+      const int row = (z * NY + y) * NX;
+      const int k = row / A::lanes;
+      const int first = row % A::lanes;
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#elif defined(__GNUC__)
+#pragma GCC ivdep
+#endif
+      for (int x = 0; x < NX; ++x) {
+        enter(row + x, first + x);
+        if constexpr (NZ == 0) {
+          abi::call(f, me, x, y, k);
+        } else {
+          abi::call(f, me, x, y, z, k);
+        }
+      }
+    }
+  }
   void begin() {
     inside = true;
     ++region;
