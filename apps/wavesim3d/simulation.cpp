@@ -51,7 +51,8 @@ struct cut {
     return {i % tiles[0], i / tiles[0] % tiles[1], i / (tiles[0] * tiles[1])};
   }
   std::size_t number(const std::array<int, 3>& p) const {
-    return static_cast<std::size_t>((p[2] * tiles[1] + p[1]) * tiles[0] + p[0]);
+    const auto as = [](int n) { return static_cast<std::size_t>(n); };
+    return (as(p[2]) * as(tiles[1]) + as(p[1])) * as(tiles[0]) + as(p[0]);
   }
   std::size_t tile_of(const std::array<int, 3>& cell) const {
     return number({cell[0] / tile::nx, cell[1] / tile::ny, cell[2] / tile::nz});

@@ -1,7 +1,7 @@
 // apps/wavesim3d/tile.hpp - a piece of the wave field as one wide actor; neighbours exchange faces through links.
 // Why: the field stays where the arithmetic is, from step to step; nobody waits for more than six neighbours.
-// Invariant: after n steps pressure[n & 1] and the columns of n & 1 hold p(n), the other columns p(n-1); cells outside the
-//            grid are 0. The layer around a field is the neighbours', or 0.
+// Invariant: after n steps pressure[n & 1] holds p(n) and the other p(n-1); where lanes are threads so do their columns,
+//            even and odd; cells outside the grid are 0. The layer around a field is the neighbours', or 0.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -88,8 +88,8 @@ struct tile : perdure::block_actor<tile> {
       ctx.for_each<nx, ny, nz>(
           *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
             const float p = me.pressure[0][at(x, y, z)];
-            me.even(ctx)[k] = p;
-            me.odd(ctx)[k] = me.past_ratio * p;
+            me.own<0>(ctx, at(x, y, z), k) = p;
+            me.pressure[1][at(x, y, z)] = me.own<1>(ctx, at(x, y, z), k) = me.past_ratio * p;
           });
     }
     if (m.steps > 0) send_faces(ctx);
@@ -106,12 +106,14 @@ struct tile : perdure::block_actor<tile> {
   }
 
  private:
+  /// The lane's k-th cell of a field, which lies at `i`: from its columns, if they are faster.
   template <std::size_t Turn>
-  auto columns(perdure::block_context& ctx) const {
+  float& own(perdure::block_context& ctx, std::size_t i, std::size_t k) {
+    if (!perdure::lanes_are_threads()) return pressure[Turn][i];
     if constexpr (Turn == 0) {
-      return even(ctx);
+      return even(ctx)[k];
     } else {
-      return odd(ctx);
+      return odd(ctx)[k];
     }
   }
 
@@ -123,26 +125,26 @@ struct tile : perdure::block_actor<tile> {
     const float c2 = courant2;
     const level& low = in.linked(port::down) ? in.get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.get<level>(port::up) : no_level;
-    ctx.for_each<nx, ny, nz>(
-        *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-          const auto now = me.columns<Turn>(ctx);
-          const auto next = me.columns<other>(ctx);
-          const field& p = me.pressure[Turn];
-          const std::size_t i = at(x, y, z);
-          const float below = z > 0 ? now[k - to_level] : low.p[y * nx + x];
-          const float above = z < nz - 1 ? now[k + to_level] : high.p[y * nx + x];
-          const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
-          const float value = 2.0F * now[k] - next[k] + c2 * (sum - 6.0F * now[k]);
-          next[k] = value;
-          me.pressure[other][i] = value;
-        });
+    ctx.for_each<nx, ny, nz>(*this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z,
+                                        std::size_t k) {
+      const field& p = me.pressure[Turn];
+      const std::size_t i = at(x, y, z);
+      const float below = z > 0 ? me.own<Turn>(ctx, i - plane, k - to_level) : low.p[y * nx + x];
+      const float above =
+          z < nz - 1 ? me.own<Turn>(ctx, i + plane, k + to_level) : high.p[y * nx + x];
+      const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
+      const float now = me.own<Turn>(ctx, i, k);
+      const float value = 2.0F * now - me.own<other>(ctx, i, k) + c2 * (sum - 6.0F * now);
+      me.own<other>(ctx, i, k) = value;
+      me.pressure[other][i] = value;
+    });
     if (used_x < nx || used_y < ny || used_z < nz) {
       const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
                  uz = static_cast<std::size_t>(used_z);
       ctx.for_each<nx, ny, nz>(
           *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
             if (x < ux && y < uy && z < uz) return;
-            me.columns<other>(ctx)[k] = 0.0F;
+            me.own<other>(ctx, at(x, y, z), k) = 0.0F;
             me.pressure[other][at(x, y, z)] = 0.0F;
           });
     }
@@ -150,7 +152,7 @@ struct tile : perdure::block_actor<tile> {
     ctx.once(*this, [](tile& me) { me.add_sources(); });
     ctx.for_each<nx, ny, nz>(
         *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-          me.columns<other>(ctx)[k] = me.pressure[other][at(x, y, z)];
+          me.own<other>(ctx, at(x, y, z), k) = me.pressure[other][at(x, y, z)];
         });
   }
 

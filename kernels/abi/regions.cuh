@@ -78,9 +78,20 @@ struct landed_messages {
   static constexpr unsigned none = ~0U;
   const char* base;
   const unsigned* offsets;  ///< [max_ports], `none` where nothing is linked
-
+#if defined(__CUDACC_RTC__)
   bool linked(unsigned port) const { return offsets[port] != none; }
   const void* at(unsigned port) const { return base + offsets[port]; }
+#else
+  const void* const* whole =
+      nullptr;  ///< in place of both, [max_ports]: where they lie in their links, or null
+
+  bool linked(unsigned port) const {
+    return whole != nullptr ? whole[port] != nullptr : offsets[port] != none;
+  }
+  const void* at(unsigned port) const {
+    return whole != nullptr ? whole[port] : base + offsets[port];
+  }
+#endif
 };
 
 }  // namespace perdure::abi

@@ -88,7 +88,7 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
   b.once([&] {
     c.held_type = type;
     c.held_index = index;
-    list_runs(c, m);
+    if constexpr (!Block::in_order) list_runs(c, m);
   });
 }
 

@@ -19,7 +19,7 @@ struct wide_call {
   char* state;
   char*
       store;  ///< per_lane values: this lane's, or all lanes' where the backend keeps them in memory
-  const char* landed;    ///< joined messages
+  const char* landed;    ///< joined messages, unless they are read in their links (whole.cuh)
   const u32* landed_at;  ///< [max_ports]
   u32 linked_ports;      ///< bit: out-port
   u32 open_ports;        ///< of those, where a message may be committed now
@@ -125,7 +125,7 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
     if (lane == 0) note_in_flight(c, m, (u64{handler} + 1) << 32U | index);
     for (u32 p = lane; p < row.ports; p += b.lanes()) {
       abi::link_end& out = c[m.ends][abi::max_ports + p];
-      if (out.slots != 0) (void)has_room(out);
+      if (out.slots != 0) (void)has_room<Block>(out);
     }
   });
   private_values<Handle::private_bytes> mine;

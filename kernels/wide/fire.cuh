@@ -158,7 +158,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     }
     const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
     const u64 now = c.now_ns;
-    take_from_ports(b, c, m, ports);
+    if constexpr (!Block::in_order) take_from_ports(b, c, m, ports);
     wide_call<Block> made{&b,
                           &c,
                           &m,
@@ -171,6 +171,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
                           out_ports};
     handle.joined(made, handler);
     end_call(b, c, m, made, header, h);
+    if constexpr (Block::in_order) take_from_ports(b, c, m, ports);
     ++fired;
     sent += set_bits(made.committed);
     b.lead([&] {

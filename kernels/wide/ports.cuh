@@ -6,6 +6,7 @@
 
 #include "kernels/platform/cluster.cuh"
 #include "kernels/wide/bring.cuh"
+#include "kernels/wide/whole.cuh"
 
 namespace perdure::loop {
 
@@ -47,9 +48,14 @@ inline u64 taken_of(const abi::link_end& out) {
   return load<order::relaxed, scope::device>(out.taken);
 }
 /// Whether there is room for one more message. One lane a port.
-inline bool has_room(abi::link_end& out) {
-  if (is_full(out)) out.seen = taken_of(out);
-  return !is_full(out);
+template <class Block>
+bool has_room(abi::link_end& out) {
+  if constexpr (Block::in_order) {
+    return room_for_whole(out);
+  } else {
+    if (is_full(out)) out.seen = taken_of(out);
+    return !is_full(out);
+  }
 }
 
 /// One lane: lists the runs of the held actor's ports, in-ports first, and where its joined messages land and its own are
@@ -178,43 +184,11 @@ template <class Block>
 bool misses_room(const Block& b, on_chip& c, const memory& m, u32 ports, u32 tries, u32 lane) {
   for (u32 p = port_of(b, lane); p < ports; p += b.lanes()) {
     abi::link_end& out = c[m.ends][abi::max_ports + p];
-    for (u32 t = 0; !has_room(out); ++t) {
+    for (u32 t = 0; !has_room<Block>(out); ++t) {
       if (t + 1 >= tries) return true;
     }
   }
   return false;
-}
-
-/// The same where one thread does all, word after word: it looks once, and at the last words first.
-inline bool land_in_order(on_chip& c, const memory& m, u32 ports) {
-  u32* landing = reinterpret_cast<u32*>(c[m.in]);
-  const auto first_word = [&](const run_of_words& r) {
-    return reinterpret_cast<const word*>(word_in_run(r, 0, c[m.ends][r.end].count));
-  };
-  const auto is_next = [&](const run_of_words& r, word w) {
-    return abi::number_of(w) == static_cast<u32>(c[m.ends][r.end].count) + 1;
-  };
-  for (u32 run = 0; run < c.in_runs; ++run) {
-    const run_of_words& r = c[m.runs][run];
-    const word* last = first_word(r) + (r.words - 1);
-    if (!is_next(r, load<order::relaxed, scope::device>(last))) return false;
-  }
-  for (u32 p = 0; p < ports; ++p) {
-    if (!has_room(c[m.ends][abi::max_ports + p])) return false;
-  }
-  for (u32 run = 0; run < c.in_runs; ++run) {
-    const run_of_words& r = c[m.runs][run];
-    const word* from = first_word(r);
-    u32* to = landing + r.piece;
-    bool whole = true;
-    for (u32 k = 0; k < r.words; ++k, to += abi::link_word_pieces) {
-      const word w = load<order::relaxed, scope::device>(from + k);
-      whole &= is_next(r, w);
-      land_word(to, w);
-    }
-    if (!whole) return false;
-  }
-  return true;
 }
 
 /// Lands the next message of every linked in-port, if all are there and every linked out-port has room. What has landed
@@ -223,7 +197,7 @@ inline bool land_in_order(on_chip& c, const memory& m, u32 ports) {
 template <class Block>
 bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 tries) {
   if constexpr (Block::in_order) {
-    return land_in_order(c, m, ports);
+    return are_whole(c, m, ports);
   } else {
     return !b.any([&](u32 lane) {
       // the look at what was taken is under way while words land
@@ -239,15 +213,20 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 tries) 
   }
 }
 
-/// Counts the landed messages as taken and tells the senders. All lanes, behind a barrier behind the landing.
+/// Counts the landed messages as taken and tells the senders. All lanes, behind a barrier behind the landing; where
+/// messages are read in their links, behind the handler.
 /// @memory  relaxed, device: partner taken_of(), which says why.
 template <class Block>
 void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports) {
   each_port(b, ports, [&](u32 port) {
     abi::link_end& in = c[m.ends][port];
-    if (in.slots == 0) return;
-    ++in.count;
-    store<order::relaxed, scope::device>(in.taken, in.count);
+    if constexpr (Block::in_order) {
+      take_whole(in);
+    } else {
+      if (in.slots == 0) return;
+      ++in.count;
+      store<order::relaxed, scope::device>(in.taken, in.count);
+    }
   });
 }
 
@@ -255,6 +234,10 @@ void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports) {
 template <class Block>
 u64 latest_landed(Block& b, on_chip& c, const memory& m) {
   return b.most_alone([&](u32 p) {
+    if constexpr (Block::in_order) {
+      if (p >= abi::max_ports || c[m.ends][p].slots == 0) return u64{0};
+      return stamp_of_whole(c[m.ends][p]);
+    }
     if (p >= abi::max_ports || c[m.landed][p] == ~0U) return u64{0};
     const u32* at = reinterpret_cast<const u32*>(c[m.in]) + c[m.ends][p].place / 4;
     return at[0] | static_cast<u64>(at[1]) << 32U;
@@ -289,30 +272,16 @@ inline void put_word(on_chip& c, const abi::link_end& out, u64 at, bool near, wo
 /// @param committed  bit: out-port.
 template <class Block>
 void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
-  const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
-  const u32 runs = c.runs;
-  const auto is_committed = [&](const run_of_words& r) {
-    return (committed >> (r.end - abi::max_ports) & 1U) != 0;
-  };
   if constexpr (Block::in_order) {
-    for (u32 run = c.in_runs; run < runs; ++run) {
-      const run_of_words& r = c[m.runs][run];
-      if (!is_committed(r)) continue;
-      const abi::link_end& out = c[m.ends][r.end];
-      auto* to = reinterpret_cast<word*>(word_in_run(r, 0, out.count));
-      const auto number = static_cast<u32>(out.count) + 1;
-      const u32* filled = stage + r.piece;
-      const u32 plain =
-          r.pieces / abi::link_word_pieces < r.words ? r.pieces / abi::link_word_pieces : r.words;
-      u32 k = 0;
-      for (const u32* p = filled; k < plain; ++k, p += abi::link_word_pieces) {
-        store<order::relaxed, scope::device>(to + k, abi::link_word(p[0], p[1], p[2], number));
-      }
-      for (; k < r.words; ++k) {
-        store<order::relaxed, scope::device>(to + k, word_of_run(r, filled, k, out.stamp, number));
-      }
+    for (u32 p = 0; p < abi::max_ports; ++p) {
+      if ((committed >> p & 1U) != 0) publish_whole(c[m.ends][abi::max_ports + p]);
     }
   } else {
+    const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
+    const u32 runs = c.runs;
+    const auto is_committed = [&](const run_of_words& r) {
+      return (committed >> (r.end - abi::max_ports) & 1U) != 0;
+    };
     b.each([&](u32 lane) {
       constexpr u32 together = 3;  // runs whose looks at shared memory are under way at once
       const run_groups of{b, lane};

@@ -117,8 +117,30 @@ void* open_port(detail::block_lane& l, unsigned port, std::uint64_t message_key,
   const abi::link_end& out = out_port(made, port);
   linked =
       (made.open_ports >> port & 1U) != 0 && out.message == lane.index->messages.find(message_key);
-  return (*made.chip)[made.mem->stage] + (linked ? out.place : 0);
+  char* const stage = (*made.chip)[made.mem->stage];
+  if (!linked) return stage;
+  if constexpr (Block::in_order) {
+    // a second message of the call is none; the first one may be its receiver's by now
+    return (made.committed >> port & 1U) != 0 ? stage : loop::whole_message(out, out.count + 1);
+  } else {
+    return stage + out.place;
+  }
 }
+/// The joined messages of a call.
+template <class Block>
+abi::landed_messages landed_of(const loop::wide_call<Block>& made,
+                               [[maybe_unused]] const void* (&whole)[abi::max_ports]) {
+  if constexpr (Block::in_order) {
+    for (loop::u32 p = 0; p < abi::max_ports; ++p) {
+      const abi::link_end& in = (*made.chip)[made.mem->ends][p];
+      whole[p] = in.slots == 0 ? nullptr : loop::whole_message(in, in.count + 1);
+    }
+    return {nullptr, nullptr, whole};
+  } else {
+    return {made.landed, made.landed_at, nullptr};
+  }
+}
+
 /// As loop::wide_lane's, for a port that open_port() was called for.
 template <class Block>
 void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key) {
@@ -182,7 +204,8 @@ void host_handle::wide(loop::wide_call<Block>& made, loop::u32 handler, const vo
   lane.lanes = index_->of.actors[info.actor - 1U].wide->lanes;
   lane.made = &made;
   lane.index = index_;
-  const abi::landed_messages landed{made.landed, made.landed_at};
+  const void* whole[abi::max_ports];
+  const abi::landed_messages landed = landed_of(made, whole);
   info.invoke_wide(made.state, message, landed, lane);
 }
 

@@ -16,7 +16,18 @@
 
 namespace perdure {
 
-/// A message under way into a link: filled inside regions, sent by ctx.commit(). Valid until then.
+/// Whether lanes are threads with registers of their own, as on a GPU; elsewhere a region is a loop, and what a lane keeps
+/// lies in memory, where a copy of the state only costs. For speed: results must not depend on it.
+constexpr bool lanes_are_threads() {
+#if defined(__CUDACC_RTC__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+/// A message under way into a link: filled inside regions, sent by ctx.commit(). Valid until then. What it holds before it
+/// is filled is anything.
 template <class M>
 class outgoing {
  public:

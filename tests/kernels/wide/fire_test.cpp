@@ -84,7 +84,9 @@ TYPED_TEST(Fire, FiringNTakesTheNthMessageOfEachInPortUnderAnySchedule) {
         EXPECT_EQ(in.number, me.fired) << "port " << p;
         EXPECT_GT(made.call.stamp, in.stamp + 1) << "the clock of the sender is merged";
       }
-      EXPECT_EQ(made.landed_at[3], ~0U) << "nothing is linked to the last port";
+      if (!block::in_order) {
+        EXPECT_EQ(made.landed_at[3], ~0U) << "nothing is linked to the last port";
+      }
       if (me.fired < steps) send(made, me.fired + 1);
       me.last_stamp = made.call.stamp;
     };
@@ -126,7 +128,7 @@ TYPED_TEST(Fire, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   const auto put = [&](u32 p) {
     abi::link_end& out = w->end(tile, 0, p, false);
     u32 raw[sizeof(step) / 4] = {};
-    write_message(out, raw, 0);
+    write_message<block>(out, raw, 0);
     ++out.count;
   };
   for (const bool held : {false, true}) {

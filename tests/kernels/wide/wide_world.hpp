@@ -121,8 +121,13 @@ class wide_world : public world {
 };
 
 /// Writes the next message of a link, as write_links() does for a whole call; counted by the caller.
-inline void write_message(abi::link_end& out, const u32* from, u64 stamp) {
+template <class Block>
+void write_message(abi::link_end& out, const u32* from, u64 stamp) {
   out.stamp = stamp;
+  if constexpr (Block::in_order) {
+    std::memcpy(whole_message(out, out.count + 1), from, abi::link_pieces(out.bytes) * 4);
+    return publish_whole(out);
+  }
   std::vector<u32> filled(abi::landed_bytes(out.bytes) / 4);
   std::copy_n(from, abi::link_pieces(out.bytes), filled.begin());
   run_of_words all{};
@@ -143,13 +148,20 @@ void commit(wide_call<Block>& made, u32 port, const M& message) {
   ++made.call.stamp;
   made.committed |= 1U << port;
   made.written |= 1U << port;
-  write_message((*made.chip)[made.mem->ends][abi::max_ports + port], raw, made.call.stamp);
+  write_message<Block>((*made.chip)[made.mem->ends][abi::max_ports + port], raw, made.call.stamp);
 }
 /// The joined message of a port.
 template <class M, class Block>
 M landed(const wide_call<Block>& made, u32 port) {
   M out;
-  std::memcpy(&out, made.landed + made.landed_at[port], sizeof(M));
+  const char* at = nullptr;
+  if constexpr (Block::in_order) {
+    const abi::link_end& in = (*made.chip)[made.mem->ends][port];
+    at = whole_message(in, in.count + 1);
+  } else {
+    at = made.landed + made.landed_at[port];
+  }
+  std::memcpy(&out, at, sizeof(M));
   return out;
 }
 

@@ -112,19 +112,13 @@ struct block_lane : lane {
   }
 
  private:
-  /// A plane of a region, row by row: k is one for each. The lanes of a region run side by side, so no index may depend
-  /// on what another writes, and the compiler is told.
+  /// A plane of a region, row by row: k is one for each.
   template <int NX, int NY, int NZ, class A, class F>
   [[gnu::always_inline]] void rows(A& me, F& f, int z) {
     for (int y = 0; y < NY; ++y) {
       const int row = (z * NY + y) * NX;
       const int k = row / A::lanes;
       const int first = row % A::lanes;
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#elif defined(__GNUC__)
-#pragma GCC ivdep
-#endif
       for (int x = 0; x < NX; ++x) {
         enter(row + x, first + x);
         if constexpr (NZ == 0) {

@@ -1,0 +1,178 @@
+// runtime/system/core_rest.cpp - coming to rest, pausing, stopping, counting.
+// Why: each of them asks the workers a question under control_ and waits for every answer.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <thread>
+
+#include "runtime/system/core.hpp"
+
+namespace perdure::runtime {
+
+/// Two rounds of counting: what was handled by the end of the first against what was sent by the second.
+/// If they are equal, nothing was under way when the first round ended. And no joined handler ran between the two nor
+/// could have run in the second: what lies in links then waits for messages that nobody is going to send.
+/// @source  Mattern: Algorithms for distributed termination detection (four-counter method), 1987.
+result<bool> core::wave_is_idle(std::uint64_t until) {
+  auto first = give(abi::command::run, until);
+  if (!first) return first.error();
+  const std::uint64_t ended = first->inbox_done();
+  auto second = give(abi::command::run, until);
+  if (!second) return second.error();
+  return ended == second->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed) &&
+         first->at(abi::counter::fired) == second->at(abi::counter::fired) &&
+         second->at(abi::counter::could_fire) == 0;
+}
+
+/// Asks again after a sixteenth of the time that it took so far: every question holds the workers up.
+result<void> core::quiesce_locked(std::uint64_t until) {
+  constexpr std::uint64_t longest_ns = 2'000'000;
+  constexpr std::uint64_t nap_ns = 200'000;
+  const std::uint64_t begun = engine_->steady_ns();
+  for (;;) {
+    auto idle = wave_is_idle(until);
+    if (!idle) return idle.error();
+    if (*idle) return {};
+    const std::uint64_t now = engine_->steady_ns();
+    if (now >= until) return error{errc::timeout, "quiesce"};
+    const std::uint64_t next = std::min(now + std::min((now - begun) / 16, longest_ns), until);
+    for (std::uint64_t at = now; at < next; at = engine_->steady_ns()) {
+      const bool came = take_in();  // not help(): the user's callbacks must not run under control_
+      if (engine_->pump() || came) continue;
+      // a thread that does nothing but look would take a core from the workers; nobody waits longer for it, since the
+      // next question is a sixteenth of the time away that this has taken already
+      if (next - at < nap_ns) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(nanoseconds{nap_ns});
+      }
+    }
+  }
+}
+
+result<void> core::quiesce(nanoseconds timeout) {
+  {
+    std::lock_guard lock{control_};
+    if (auto ok = open_for_use(); !ok) return ok;
+    if (paused_) return error{errc::busy, "paused; resume() first"};
+    if (auto ok = quiesce_locked(deadline(timeout)); !ok) return ok;
+    while (take_in()) {
+    }
+  }
+  run_callbacks();
+  return {};
+}
+
+result<void> core::pause(nanoseconds timeout) {
+  std::lock_guard lock{control_};
+  if (auto ok = open_for_use(); !ok) return ok;
+  auto done = give(abi::command::pause, deadline(timeout));
+  if (!done) {
+    commands_->tell(abi::command::run);  // those that have paused go on
+    return done.error();
+  }
+  paused_ = true;
+  return {};
+}
+
+result<void> core::resume() {
+  std::lock_guard lock{control_};
+  if (auto ok = open_for_use(); !ok) return ok;
+  paused_ = false;
+  auto done = give(abi::command::run, deadline(options_.stop_timeout));
+  return done ? result<void>{} : result<void>{done.error()};
+}
+
+result<void> core::stop(nanoseconds timeout) {
+  const auto outcome = stop_locked(timeout);
+  run_callbacks();
+  return outcome;
+}
+
+result<void> core::stop_locked(nanoseconds timeout) {
+  std::lock_guard lock{control_};
+  life expected = life::running;
+  if (!life_.compare_exchange_strong(expected, life::stopping)) return {};
+  for (lane& l : lanes_) std::lock_guard wait{l.mutex};  // no push is under way any more
+  const std::uint64_t until = deadline(timeout);
+  result<void> outcome;
+  if (paused_) {
+    if (auto ok = give(abi::command::run, until); !ok) outcome = ok.error();
+    paused_ = false;
+  }
+  if (outcome) outcome = quiesce_locked(until);
+  const std::uint64_t last_chance = std::max(until, deadline(std::chrono::milliseconds{250}));
+  bool gone = false;
+  if (outcome || outcome.error().code() != errc::stuck) {
+    auto halted = give(abi::command::halt, last_chance);
+    if (halted) {
+      host_dead_.store(host_sent_.load() + halted->sent() - halted->handled() - halted->dead());
+    } else {
+      outcome = halted.error();  // even over a timeout, which promises exact books
+    }
+    gone = halted.has_value();
+  } else {
+    commands_->tell(abi::command::halt);  // the others leave now, the stuck one if it ever returns
+  }
+  while (take_in()) {
+  }
+  // whoever has acknowledged the halt has nothing left to do but to leave, however late it came to that
+  const std::uint64_t now = engine_->steady_ns();
+  if (!engine_->join(gone ? now + commands::silence_ns : now) && outcome) {
+    outcome = error{errc::stuck, "the workers did not leave"};
+  }
+  life_.store(life::stopped, std::memory_order_release);
+  for (auto& open : asks_.take_all()) {
+    const error why{errc::cancelled};
+    open.done(&why, nullptr);
+  }
+  return outcome;
+}
+
+stats core::statistics() const {
+  std::lock_guard lock{control_};
+  auto* self = const_cast<core*>(this);
+  if (life_.load() == life::running) {
+    (void)self->give(paused_ ? abi::command::pause : abi::command::run,
+                     self->deadline(options_.stop_timeout));
+  }
+  const totals& t = last_;
+  stats s;
+  s.host_sent = host_sent_.load();
+  const std::uint64_t no_mailbox = no_mailbox_.load();
+  s.sent = t.sent() + s.host_sent + no_mailbox;
+  s.handled = t.handled();
+  s.fired = t.at(abi::counter::fired);
+  s.link_sent = t.at(abi::counter::link_sent);
+  s.link_taken = t.at(abi::counter::link_taken);
+  for (std::uint32_t i = 0; i < abi::dead_reasons; ++i) {
+    s.dead[i] = t.count[static_cast<std::uint32_t>(abi::counter::dead) + i];
+  }
+  s.dead[static_cast<std::size_t>(abi::dead_reason::no_mailbox)] += no_mailbox;
+  s.dead[static_cast<std::size_t>(abi::dead_reason::shutdown)] += host_dead_.load();
+  s.queued = s.sent - s.handled - s.dead_total();
+  s.replies = t.at(abi::counter::replies);
+  s.unasked = t.at(abi::counter::unasked);
+  s.late_replies = late_replies_.load();
+  s.to_mailboxes = t.at(abi::counter::to_host);
+  s.failed = t.at(abi::counter::failed);
+  s.stopped = t.at(abi::counter::stopped);
+  s.timers_set = t.at(abi::counter::timers_set);
+  s.timers_fired = t.at(abi::counter::timers_fired);
+  s.batches = t.at(abi::counter::batches);
+  s.rounds = t.at(abi::counter::rounds);
+  s.wraps = t.at(abi::counter::wraps);
+  s.spilled = t.at(abi::counter::spilled);
+  s.outbox_overflow = t.at(abi::counter::outbox_overflow);
+  if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0) {
+    auto name = [&](std::uint64_t type) {
+      return type == 0 || type > actors_.actors.size() ? std::string{"host"}
+                                                       : std::string{actors_.actors[type - 1].name};
+    };
+    s.exhausted_pair = name(pair >> 8U & 255U) + " -> " + name(pair & 255U);
+  }
+  return s;
+}
+
+}  // namespace perdure::runtime
