@@ -1,6 +1,7 @@
 // codegen/emit/device.cpp - <stem>.actors.cu: the slice, layout asserts, and the dispatch table.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "codegen/emit/emit.hpp"
@@ -80,11 +81,23 @@ void table(const program& p, std::ostringstream& out) {
   out << "};\n";
 }
 
+/// Whether `name` stands in C++ text by itself; in a string or a user's function of that name it does, too.
+bool names(const std::string& text, const std::string& name) {
+  const auto joins = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string emit_device(const program& p) {
   std::ostringstream out;
+  // what a program has no use for, its loop has no code for: every start compiles it
   out << banner(p, "cu") << (widest(p.actors) != 0 ? "#define PERDURE_WIDE 1\n" : "")
+      << (names(p.sliced, "after") ? "#define PERDURE_TIMERS 1\n" : "")
       << "#include \"kernels/unit.cuh\"\n";
   if (!p.opaque.empty()) {
     out << "#if defined(__CUDACC_RTC__)  // named by the slice, made by nobody\nnamespace std {\n";

@@ -34,6 +34,7 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
     }
   }
   b.region([&](u32 lane) {
+    PERDURE_ROLLED
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
       store<order::relaxed, scope::system>(&page.count[i],
                                            load<order::relaxed, scope::block>(&c.count[i]));

@@ -43,6 +43,8 @@ struct lane {
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
+    static_assert(loop::timers_are_built && sizeof(M) != 0,
+                  "perdure-gen has seen no after() in this program");
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
     loop::carry(
         *call.mem, m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },

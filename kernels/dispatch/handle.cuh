@@ -120,6 +120,7 @@ void group_by_handler(Block& b, on_chip& c, const memory& m, batch taken) {
     c[m.by_group][at] = static_cast<u16>(lane);
   });
   b.region([&](u32 lane) {
+    PERDURE_ROLLED
     for (u32 g = lane; g < groups; g += b.lanes()) c[m.group][g] = 0;
   });
 }
@@ -208,6 +209,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     }
     if (round - 1 <= m.lanes) {  // the next batch may take as many rounds as it has messages
       b.region([&](u32 lane) {
+        PERDURE_ROLLED
         for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c[m.claim][i] = ~0U;
       });
       round = first_claim_round + 1;

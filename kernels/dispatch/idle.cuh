@@ -69,19 +69,24 @@ arrival wait_for_work(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
       const word mine = load<order::relaxed, scope::device>(
           &ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
       const u32 here = __ballot_sync(~0U, ring.ready(mine, head + lane));
-      if ((here & 1U) != 0) {
-        found = land_words(c, m, {batch_source::ring, 0}, lane, mine, here);
-        if (found.taken.messages != 0) break;
+      batch_source source{batch_source::ring, 0};
+      word come = mine;
+      u32 ready = here;
+      if ((here & 1U) == 0) {  // what the bus brings is waited for only then
+        source = {batch_source::lane, which};
+        come = theirs;
+        ready = __ballot_sync(~0U, lane < lane_poll_words && used != 0 && pressure == 0 &&
+                                       abi::is_ready(theirs, lane_head + lane, m.lane_shift));
       }
-      const u32 there =
-          __ballot_sync(~0U, lane < lane_poll_words && used != 0 && pressure == 0 &&
-                                 abi::is_ready(theirs, lane_head + lane, m.lane_shift));
-      if ((there & 1U) != 0) {
-        found = land_words(c, m, {batch_source::lane, which}, lane, theirs, there);
-        // a message longer than what was read is for a whole turn, as are many in a row
-        found.crowded = there == (1U << lane_poll_words) - 1;
-        if (lane == 0 && (found.crowded || found.taken.messages == 0)) c.lane_ready = which + 1;
-        break;
+      if ((ready & 1U) != 0) {
+        found = land_words(c, m, source, lane, come, ready);
+        if (source.from == batch_source::lane) {
+          // a message longer than what was read is for a whole turn, as are many in a row
+          found.crowded = ready == (1U << lane_poll_words) - 1;
+          if (lane == 0 && (found.crowded || found.taken.messages == 0)) c.lane_ready = which + 1;
+          break;
+        }
+        if (found.taken.messages != 0) break;  // else one is on its way: soon its end is there, too
       }
       which = which + 1 < used ? which + 1 : 0;
 #if PERDURE_WIDE

@@ -168,10 +168,16 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_WIDE)
 #define PERDURE_WIDE 0
 #endif
+/// Whether a handler of the program can call after(); else a device's loop has no code for timers.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_TIMERS)
+#define PERDURE_TIMERS 0
+#endif
 #if defined(__CUDACC_RTC__)
 inline constexpr bool wide_is_built = PERDURE_WIDE != 0;
+inline constexpr bool timers_are_built = PERDURE_TIMERS != 0;
 #else
 inline constexpr bool wide_is_built = true;
+inline constexpr bool timers_are_built = true;
 #endif
 inline bool has_wide(const memory& m) {
 #if defined(__CUDACC_RTC__)

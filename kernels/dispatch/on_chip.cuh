@@ -142,6 +142,7 @@ inline void count_dead(on_chip& c, abi::dead_reason why) {
 
 /// Moves the lanes' tally into the counters; often enough that 32 bits suffice: lane 0, while no other counts.
 inline void fold_tally(on_chip& c) {
+  PERDURE_ROLLED
   for (u32 i = 0; i < abi::counters; ++i) {
     c.count[i] += c.tally[i];
     c.tally[i] = 0;

@@ -57,6 +57,7 @@ inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offs
                                   u32 words) {
   set_entry(c, m, unit, {offset, dst, words});
   const u32 end = unit + units_for(words);
+  PERDURE_ROLLED
   for (u32 more = unit + 1; more < end; ++more) set_entry(c, m, more, {});
   if (end > m.chip_units) count(c, abi::counter::outbox_overflow);
   return outbox_words(c, m, unit, words);
@@ -68,6 +69,7 @@ inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 word
   if (load<order::relaxed, scope::block>(&c.out_top) > m.out_units) return {};
   const u32 unit = shared_add(&c.out_top, units_for(words));
   if (unit + units_for(words) > m.out_units) {
+    PERDURE_ROLLED
     for (u32 u = unit; u < m.out_units; ++u) set_entry(c, m, u, {});
     return {};
   }

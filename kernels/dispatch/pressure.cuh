@@ -39,6 +39,7 @@ u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
   }
   word* spill = own_spill(c, m);
   b.region([&](u32 lane) {
+    PERDURE_ROLLED
     for (u32 i = lane; i < there.words; i += b.lanes())
       spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c[m.in][i];
   });

@@ -21,6 +21,7 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& chip, const memory& mem, u
   while (fired < most && c.out_top * 4 <= m.out_units) {
     const u64 earliest = b.least64([&](u32 lane) {
       u64 best = ~u64{0};
+      PERDURE_ROLLED
       for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
         if (timers[i].due_ns != 0 && timers[i].due_ns < best) best = timers[i].due_ns;
       }
@@ -32,12 +33,14 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& chip, const memory& mem, u
     }
     const u64 first = b.least64([&](u32 lane) {  // among equals, the one set first
       u64 best = ~u64{0};
+      PERDURE_ROLLED
       for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
         if (timers[i].due_ns == earliest && timers[i].stamp < best) best = timers[i].stamp;
       }
       return best;
     });
     const u32 chosen = b.least([&](u32 lane) {
+      PERDURE_ROLLED
       for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
         if (timers[i].due_ns == earliest && timers[i].stamp == first) return i;
       }
@@ -64,6 +67,7 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& chip, const memory& mem, u
           give_buffer(m, message_view{t.data, &m, words}.buffer());
       } else {
         t.data[1].lo = (t.data[1].lo & ~abi::data_mask) | abi::stamp_to_wire(stamp);
+        PERDURE_ROLLED
         for (u32 k = 0; k < words; ++k) place.put(k, t.data[k]);
       }
       t.due_ns = 0;

@@ -34,7 +34,9 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.stall_since = c.control_at = c.heartbeat = c.epoch = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
     c.timer_top = m.timer_capacity;
+    PERDURE_ROLLED
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;
+    PERDURE_ROLLED
     for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
@@ -44,14 +46,20 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.lane_want = least_lane_want;
   });
   b.region([&](u32 lane) {
+    PERDURE_ROLLED
     for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c[m.claim][i] = ~0U;
+    PERDURE_ROLLED
     for (u32 i = lane; i < groups; i += b.lanes()) c[m.group][i] = 0;
+    PERDURE_ROLLED
     for (u32 i = lane; i <= m.type_count; i += b.lanes()) c[m.types_here][i] = m.types[i];
+    PERDURE_ROLLED
     for (u32 i = lane; i < m.handler_count; i += b.lanes()) c[m.handlers_here][i] = m.handlers[i];
+    PERDURE_ROLLED
     for (u32 i = lane; i <= m.workers; i += b.lanes()) {
       c[m.out_count][i] = 0;
       c[m.known_head][i] = 0;
     }
+    PERDURE_ROLLED
     for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
       const u64 at = static_cast<u64>(worker) * m.timer_capacity + i;
       m.timers[at].due_ns = 0;
@@ -214,7 +222,9 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if (state == state_paused) return progress::paused;
     if ((plan & undelivered) != 0) return press_on(b, c, m);
     constexpr u32 timers_a_turn = 64;
-    if ((plan & due) != 0) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
+    if constexpr (timers_are_built) {
+      if ((plan & due) != 0) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
+    }
     // a lane was looked at by the turn before, so ring or spill had their turn
     source.from = plan >> lane_shift != 0 ? batch_source::lane
                   : (plan & spilled) != 0 ? batch_source::spill

@@ -12,6 +12,13 @@
 #define PERDURE_OUT_OF_LINE
 #endif
 
+/// Before a loop that is not worth four copies of its body: every start compiles them.
+#if defined(__CUDACC_RTC__)
+#define PERDURE_ROLLED _Pragma("unroll 1")
+#else
+#define PERDURE_ROLLED
+#endif
+
 namespace perdure::loop {
 
 /// Copies bytes between objects that do not overlap; sizes known at compile time become register moves.

@@ -19,7 +19,8 @@ class device_clock {
     abi::u64 passed = static_cast<abi::u64>(cycles - base_cycles_);
     if (passed >= resync_cycles) {
       const abi::u64 ns = timer();
-      const float rate = static_cast<float>(ns - base_ns_) * 1024.0F / static_cast<float>(passed);
+      const float rate = __fdividef(static_cast<float>(ns - base_ns_) * 1024.0F,
+                                    static_cast<float>(passed));  // ten bits are kept
       rate_ = rate < least_rate  ? least_rate
               : rate > most_rate ? most_rate
                                  : static_cast<abi::u32>(rate);

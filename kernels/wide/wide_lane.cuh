@@ -123,6 +123,8 @@ struct wide_lane {
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
+    static_assert(timers_are_built && sizeof(M) != 0,
+                  "perdure-gen has seen no after() in this program");
     send_as(wide_send::after, to, Ids::template handler<A, M>(), delay_ns, m);
   }
   u64 now() { return call.now(); }
