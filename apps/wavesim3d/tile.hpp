@@ -61,6 +61,13 @@ struct tile : perdure::block_actor<tile> {
 
   static constexpr std::size_t to_level =
       nx * ny / lanes;  ///< of a lane's cells, from one to that above it
+  /// The row of the k-th cell of a lane to whom a region gives row `y`. Of each level a lane gets to_level rows; where it
+  /// has columns they are made neighbours here, so that half of what their sums need is its own.
+  static constexpr std::size_t row_of(std::size_t y, std::size_t k) {
+    constexpr std::size_t apart = ny / to_level;
+    if (!perdure::lanes_are_threads()) return y;
+    return (y - k % to_level * apart) * to_level + k % to_level;
+  }
 
   using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][nx + 3]
 
@@ -87,9 +94,10 @@ struct tile : perdure::block_actor<tile> {
     if (step == 0) {
       ctx.for_each<nx, ny, nz>(
           *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-            const float p = me.pressure[0][at(x, y, z)];
-            me.own<0>(ctx, at(x, y, z), k) = p;
-            me.pressure[1][at(x, y, z)] = me.own<1>(ctx, at(x, y, z), k) = me.past_ratio * p;
+            const std::size_t i = at(x, row_of(y, k), z);
+            const float p = me.pressure[0][i];
+            me.own<0>(ctx, i, k) = p;
+            me.pressure[1][i] = me.own<1>(ctx, i, k) = me.past_ratio * p;
           });
     }
     if (m.steps > 0) send_faces(ctx);
@@ -125,34 +133,38 @@ struct tile : perdure::block_actor<tile> {
     const float c2 = courant2;
     const level& low = in.linked(port::down) ? in.get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.get<level>(port::up) : no_level;
-    ctx.for_each<nx, ny, nz>(*this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z,
+    ctx.for_each<nx, ny, nz>(*this, [&](tile& me, std::size_t x, std::size_t by, std::size_t z,
                                         std::size_t k) {
       const field& p = me.pressure[Turn];
+      const std::size_t y = row_of(by, k), own_row = k % to_level;
       const std::size_t i = at(x, y, z);
+      const float south = own_row > 0 ? me.own<Turn>(ctx, i - row, k - 1) : p[i - row];
+      const float north = own_row + 1 < to_level ? me.own<Turn>(ctx, i + row, k + 1) : p[i + row];
       const float below = z > 0 ? me.own<Turn>(ctx, i - plane, k - to_level) : low.p[y * nx + x];
       const float above =
           z < nz - 1 ? me.own<Turn>(ctx, i + plane, k + to_level) : high.p[y * nx + x];
-      const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
+      const float sum = p[i - 1] + p[i + 1] + south + north + below + above;
       const float now = me.own<Turn>(ctx, i, k);
       const float value = 2.0F * now - me.own<other>(ctx, i, k) + c2 * (sum - 6.0F * now);
       me.own<other>(ctx, i, k) = value;
       me.pressure[other][i] = value;
     });
-    if (used_x < nx || used_y < ny || used_z < nz) {
+    const bool partly = used_x < nx || used_y < ny || used_z < nz;
+    if (partly) {
       const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
                  uz = static_cast<std::size_t>(used_z);
-      ctx.for_each<nx, ny, nz>(
-          *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-            if (x < ux && y < uy && z < uz) return;
-            me.own<other>(ctx, at(x, y, z), k) = 0.0F;
-            me.pressure[other][at(x, y, z)] = 0.0F;
-          });
+      ctx.for_each<nx, ny, nz>(*this,
+                               [&](tile& me, std::size_t x, std::size_t y, std::size_t z, int) {
+                                 if (x >= ux || y >= uy || z >= uz)
+                                   me.pressure[other][at(x, y, z)] = 0.0F;
+                               });
     }
-    if (sources == 0) return;
-    ctx.once(*this, [](tile& me) { me.add_sources(); });
+    if (sources != 0) ctx.once(*this, [](tile& me) { me.add_sources(); });
+    if (!partly && sources == 0) return;
     ctx.for_each<nx, ny, nz>(
         *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-          me.own<other>(ctx, at(x, y, z), k) = me.pressure[other][at(x, y, z)];
+          const std::size_t i = at(x, row_of(y, k), z);
+          me.own<other>(ctx, i, k) = me.pressure[other][i];
         });
   }
 

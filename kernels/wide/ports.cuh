@@ -137,9 +137,9 @@ bool misses_words(on_chip& c, const memory& m, const run_groups& of, u32 tries) 
   const u32 runs = c.in_runs;
   for (u32 run = of.group; run < runs; run += Together * of.groups) {
     for (u32 in_run = of.lane; in_run < abi::run_words; in_run += of.width) {
-      u64 at[Together];
-      u32 piece[Together];
-      u32 number[Together];
+      u64 at[Together] = {};
+      u32 piece[Together] = {};
+      u32 number[Together] = {};
       u32 near = 0;
       u32 waiting = 0;
 #if defined(__CUDACC_RTC__)
@@ -159,6 +159,9 @@ bool misses_words(on_chip& c, const memory& m, const run_groups& of, u32 tries) 
       for (u32 t = 0; waiting != 0; ++t) {
         if (t == tries) return true;
         word seen[Together];
+        if constexpr (!Branchless) {
+          for (word& w : seen) w = {0, 0};
+        }
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
