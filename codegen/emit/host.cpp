@@ -49,6 +49,16 @@ void ids(const std::vector<unsigned>& all, const std::string& name, std::ostring
   out << "};\n";
 }
 
+void uses(const std::vector<port_use>& all, const std::string& name, std::ostringstream& out) {
+  if (all.empty()) return;
+  out << "constexpr port_use " << name << "[] = {";
+  for (const auto& u : all) {
+    out << '{' << (u.port < 0 ? "port_use::any" : std::to_string(u.port)) << ", " << u.message
+        << "}, ";
+  }
+  out << "};\n";
+}
+
 /// What makes an actor wide, as wide_<id>.
 void wide_info(const program& p, const actor& a, std::ostringstream& out) {
   const std::string id = std::to_string(a.id);
@@ -74,11 +84,14 @@ void wide_info(const program& p, const actor& a, std::ostringstream& out) {
   }
   ids(a.opens, "opens_" + id, out);
   ids(joins, "joins_" + id, out);
+  uses(a.port_sends, "sends_" + id, out);
+  uses(a.port_takes, "takes_" + id, out);
   const auto list = [&](bool empty, const char* name) { return empty ? "{}" : name + id; };
   out << "const wide_info wide_" << id << "{" << a.lanes << ", " << list(a.ports.empty(), "ports_")
       << ", " << list(a.privates.empty(), "privates_") << ", " << a.private_bytes << ", "
       << list(a.opens.empty(), "opens_") << ", " << list(joins.empty(), "joins_") << ", " << joined
-      << "};\n";
+      << ", " << list(a.port_sends.empty(), "sends_") << ", "
+      << list(a.port_takes.empty(), "takes_") << "};\n";
 }
 
 /// The type by which a handler is found.

@@ -94,11 +94,22 @@ json wide(const program& p, const actor& a) {
   }
   auto opens = json::array();
   for (const auto id : a.opens) opens.push_back(p.messages[id].name);
+  const auto uses = [&](const std::vector<port_use>& all) {
+    auto list = json::array();
+    for (const auto& u : all) {
+      const auto port = static_cast<std::size_t>(u.port);
+      list.push_back({{"port", u.port >= 0 && port < a.ports.size() ? json(a.ports[port]) : json()},
+                      {"message", p.messages[u.message].name}});
+    }
+    return list;
+  };
   return {{"lanes", a.lanes},
           {"ports", a.ports},
           {"per_lane", std::move(privates)},
           {"per_lane_bytes", a.private_bytes},
-          {"opens", std::move(opens)}};
+          {"opens", std::move(opens)},
+          {"sends", uses(a.port_sends)},
+          {"takes", uses(a.port_takes)}};
 }
 
 json schema(const program& p) {

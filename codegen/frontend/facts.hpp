@@ -33,6 +33,7 @@ struct context_call {
   clang::QualType actor, message;
   clang::SourceLocation at;
   std::string text;  ///< log: the format
+  int port = -1;     ///< open, and get of a joined: its number, if that is a constant
 };
 
 /// A use of block_context or per_lane that is legal on one side of a region's border only.

@@ -135,20 +135,46 @@ bool facts_visitor::VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr* e) {
   return true;
 }
 
+namespace {
+
+/// The number of the port that a call names first, or -1 if that is known at run time only.
+int constant_port(const CXXMemberCallExpr* e, const ASTContext& context) {
+  const Expr* port = e->getNumArgs() != 0 ? e->getArg(0) : nullptr;
+  if (port == nullptr || port->isValueDependent()) return -1;
+  Expr::EvalResult value;
+  if (!port->EvaluateAsInt(value, context)) return -1;
+  const auto number = value.Val.getInt().getExtValue();
+  return number >= 0 && number < 0xffff ? static_cast<int>(number) : -1;
+}
+
+}  // namespace
+
 bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   const auto* method = e->getMethodDecl();
   if (method == nullptr) return true;
+  const auto name = method->getNameAsString();
+  if (name == "get" && is_perdure(method->getParent(), "joined")) {
+    if (const auto* of = method->getTemplateSpecializationArgs()) {
+      out_.calls.push_back({name,
+                            {},
+                            of->get(0).getAsType().getCanonicalType(),
+                            e->getExprLoc(),
+                            {},
+                            constant_port(e, method->getASTContext())});
+    }
+    return true;
+  }
   const bool wide = is_perdure(method->getParent(), "block_context");
   if (wide) block_call(e);
   if (!wide && !is_perdure(method->getParent(), "context")) return true;
-  const auto name = method->getNameAsString();
   const auto* arguments = method->getTemplateSpecializationArgs();
   if (arguments == nullptr ||
       (name != "send" && name != "reply" && name != "after" && name != "open"))
     return true;
   const auto at = e->getExprLoc();
   const auto type = [&](unsigned i) { return arguments->get(i).getAsType().getCanonicalType(); };
-  if (name == "open") out_.calls.push_back({name, {}, type(0), at, {}});
+  if (name == "open")
+    out_.calls.push_back({name, {}, type(0), at, {}, constant_port(e, method->getASTContext())});
   if (name == "reply") out_.calls.push_back({name, {}, type(0), at, {}});
   if (name == "send") out_.calls.push_back({name, type(0), type(1), at, {}});
   if (name == "after") out_.calls.push_back({name, type(2), type(3), at, {}});

@@ -280,11 +280,11 @@ class lowering {
     }
   }
 
-  void add_format(const std::string& text) {
-    const auto key = fnv1a(text);
-    const auto same = [&](const format& f) { return f.key == key; };
-    if (std::none_of(out_.formats.begin(), out_.formats.end(), same))
-      out_.formats.push_back({key, text});
+  void add_format(const std::string& text) { add_once(out_.formats, format{fnv1a(text), text}); }
+
+  template <class T>
+  static void add_once(std::vector<T>& all, const T& one) {
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   }
 
   void add_call(handler& from, const CXXMethodDecl* method, const context_call& c) {
@@ -298,10 +298,11 @@ class lowering {
     s.where = where;
     const int id = message_id(c.message, c.at);
     if (id < 0) return;
-    if (c.name == "open") {
-      auto& opens = out_.actors[from.actor - 1].opens;
-      if (std::find(opens.begin(), opens.end(), static_cast<unsigned>(id)) == opens.end())
-        opens.push_back(static_cast<unsigned>(id));
+    if (c.name == "open" || c.name == "get") {
+      auto& actor = out_.actors[from.actor - 1];
+      const port_use use{c.port, static_cast<unsigned>(id)};
+      if (c.name == "open") add_once(actor.opens, use.message);
+      add_once(c.name == "open" ? actor.port_sends : actor.port_takes, use);
       return;
     }
     s.message = static_cast<unsigned>(id);

@@ -112,6 +112,13 @@ struct private_member {
   std::uint64_t size = 0, align = 0;
 };
 
+/// A message that a handler opens or reads at a port.
+struct port_use {
+  int port = -1;  ///< -1: known when the handler runs only
+  unsigned message = 0;
+  bool operator==(const port_use&) const = default;
+};
+
 struct actor {
   std::string name, spelling;
   unsigned lanes = 0;  ///< of a wide actor; 0: small
@@ -119,6 +126,7 @@ struct actor {
   std::vector<private_member> privates;
   std::uint64_t private_bytes = 0;  ///< a lane
   std::vector<unsigned> opens;      ///< ids of the messages that its handlers open
+  std::vector<port_use> port_sends, port_takes;
   unsigned id = 0;
   std::uint64_t size = 0, align = 0;
   bool default_constructible = false;
@@ -130,6 +138,7 @@ struct actor {
 struct format {
   std::uint64_t key = 0;
   std::string text;
+  bool operator==(const format&) const = default;
 };
 
 /// What `--check` learned from one compile for one architecture.

@@ -8,6 +8,24 @@
 #include <bit>
 
 namespace perdure::runtime {
+namespace {
+
+constexpr std::uint32_t no_message = ~0U;
+
+/// What handlers that name this port open or read there, if none of them does so with `message`; no_message if that is no
+/// contradiction.
+std::uint32_t contradicts(std::span<const port_use> uses, std::uint32_t port,
+                          std::uint32_t message) {
+  std::uint32_t other = no_message;
+  for (const port_use& u : uses) {
+    if (u.port != port && u.port != port_use::any) continue;
+    if (u.message == message) return no_message;
+    if (u.port == port) other = u.message;
+  }
+  return other;
+}
+
+}  // namespace
 
 const actor_info& linker::info_of(std::uint64_t bits) const {
   return index_.of.actors[abi::ref_type(bits) - 1];
@@ -63,6 +81,19 @@ result<std::uint32_t> linker::check_types(const detail::link_request& r) const {
                  fmt::format("unlike types: {} takes {} there, which no handler of {} opens",
                              to.name, index_.of.messages[message].name, from.name)};
   }
+  const auto name = [&](std::uint32_t m) { return index_.of.messages[m].name; };
+  if (const auto other = contradicts(from.wide->sends, r.out_port, message); other != no_message) {
+    return error{errc::bad_link,
+                 fmt::format("unlike types: a link of {}, but the handlers of {} open {} at its "
+                             "port {}",
+                             name(message), from.name, name(other), from.wide->ports[r.out_port])};
+  }
+  if (const auto other = contradicts(to.wide->takes, r.in_port, message); other != no_message) {
+    return error{errc::bad_link,
+                 fmt::format("unlike types: a link of {}, but the joined handler of {} reads {} at "
+                             "its port {}",
+                             name(message), to.name, name(other), to.wide->ports[r.in_port])};
+  }
   return message;
 }
 
@@ -98,6 +129,12 @@ result<linker::plan_of_link> linker::plan_one(const detail::link_request& r,
   if (r.slots > 1024 || !std::has_single_bit(r.slots)) {
     return error{errc::bad_link,
                  fmt::format("a link of {} messages; it holds a power of two in 1..1024", r.slots)};
+  }
+  if (r.from == r.to && r.slots == 1) {
+    return error{
+        errc::bad_link,
+        "an actor fires with room at its out-ports only, so a link of one message to itself "
+        "would stop it for good; give it two"};
   }
   if (!fresh.insert({r.from, r.out_port, false}).second ||
       !fresh.insert({r.to, r.in_port, true}).second) {

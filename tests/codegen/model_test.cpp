@@ -115,6 +115,11 @@ TEST(Model, AWideActorHasLanesPortsPlacesAndWhatGoesThroughItsPorts) {
   EXPECT_EQ(wide.at("lanes"), 64);
   EXPECT_EQ(wide.at("ports"), (json{"west", "east", "ready"}));
   EXPECT_EQ(wide.at("opens"), (json{"face", "permit"}));
+  const auto use = [](const char* port, const char* message) {
+    return json{{"port", port}, {"message", message}};
+  };
+  EXPECT_EQ(wide.at("sends"), json::array({use("east", "face"), use("ready", "permit")}));
+  EXPECT_EQ(wide.at("takes"), json::array({use("west", "face")}));
   EXPECT_EQ(wide.at("per_lane_bytes"), 16);
   const json before{{"name", "before"}, {"offset", 400}, {"place", 0}, {"size", 6}};
   const json weight{{"name", "weight"}, {"offset", 401}, {"place", 8}, {"size", 8}};

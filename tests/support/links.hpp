@@ -1,7 +1,7 @@
 // tests/support/links.hpp - links for wide actors that are known by their tables only, drawn at random.
 // Why: joined handlers of a program that nobody has seen before must fire too.
-// Invariant: a port carries one type: the last ports the last types that the actor opens or joins, in order, all ports
-//            before them the first type. A header whose joined handler takes several types numbers its ports so.
+// Invariant: a port carries one type: what handlers say of it; where they do not, the last ports carry the last types that
+//            the actor opens or joins, in order, all ports before them the first type. A header whose joined handler takes several types numbers its ports so.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

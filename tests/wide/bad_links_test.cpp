@@ -43,6 +43,25 @@ TEST_F(BadLinks, UnlikeTypes) {
   expect_refused(sys.link(sinks[0], sink::port::left, sinks[1], sink::port::right), errc::bad_link,
                  {"sink", "parcel"});
 }
+TEST_F(BadLinks, AMessageThatItsEndsDoNotUseAtThesePorts) {
+  const auto drive = sys.spawn<source>(1).value()[0];
+  expect_refused(
+      sys.link(perdure::link::of<go>(tiles[0], tile::port::up, tiles[1], tile::port::self)),
+      errc::bad_link, {"unlike", "tile", "go", "open border", "port up"});
+  expect_refused(
+      sys.link(perdure::link::of<go>(drive, source::port::self, tiles[0], tile::port::up)),
+      errc::bad_link, {"unlike", "tile", "go", "reads border", "port up"});
+  expect_ok(
+      sys.link(perdure::link::of<go>(tiles[0], tile::port::self, tiles[1], tile::port::self)));
+}
+TEST_F(BadLinks, OneMessageFromAnActorToItself) {
+  const auto self = tile::port::self;
+  const auto with = [&](std::uint32_t slots) {
+    return sys.link(perdure::link::of<go>(tiles[0], self, tiles[0], self, slots));
+  };
+  expect_refused(with(1), errc::bad_link, {"tile", "itself", "two"});
+  expect_ok(with(2));
+}
 TEST_F(BadLinks, AnActorWithoutAJoinedHandler) {
   expect_refused(sys.link(feeders[0], feeder::port::out, feeders[1], feeder::port::out),
                  errc::bad_link, {"feeder", "joined"});

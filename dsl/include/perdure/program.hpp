@@ -57,6 +57,13 @@ struct private_info {
   std::uint32_t size;    ///< bytes a lane
 };
 
+/// A port as handlers name it, and the message that they open or read there.
+struct port_use {
+  static constexpr std::uint16_t any = 0xffff;
+  std::uint16_t port;  ///< any: known when the handler runs only
+  std::uint16_t message;
+};
+
 /// What makes an actor wide.
 struct wide_info {
   std::uint16_t lanes;                     ///< that it is written for
@@ -66,6 +73,8 @@ struct wide_info {
   std::span<const std::uint16_t> opens;    ///< messages that its handlers open
   std::span<const std::uint16_t> joins;    ///< messages that its joined handler takes
   std::uint16_t joined;                    ///< 1 + that handler, 0 if there is none
+  std::span<const port_use> sends = {};    ///< each (out-port, message) that is opened, once
+  std::span<const port_use> takes = {};    ///< each (in-port, message) that get() reads, once
 };
 
 struct actor_info {
