@@ -24,9 +24,14 @@ constexpr u32 landed_bytes(u32 bytes) {
   return (link_words(bytes) * link_word_pieces * 4 + 15) / 16 * 16;
 }
 
-/// Words that lanes look at side by side.
-inline constexpr u32 run_words = 32;
-constexpr u32 link_runs(u32 bytes) { return (link_words(bytes) + run_words - 1) / run_words; }
+/// Lanes that look at a run of words side by side, and words of it that each of them has, at least.
+inline constexpr u32 group_lanes = 32;
+inline constexpr u32 least_share = 3;
+/// Runs of a message at the most, in a block of so many lanes.
+constexpr u32 link_runs(u32 bytes, u32 lanes) {
+  const u32 words = (lanes < group_lanes ? lanes : group_lanes) * least_share;
+  return (link_words(bytes) + words - 1) / words;
+}
 
 constexpr u32 number_of(word w) { return static_cast<u32>(w.hi >> 32U); }
 constexpr word link_word(u32 a, u32 b, u32 c, u32 number) {
@@ -39,23 +44,24 @@ enum class tier : u32 {
   chip     ///< of the receiver's worker; its sender is in the same block cluster
 };
 
+inline constexpr u32 no_place = ~0U;
+
 /// Of an in-port or an out-port; slots == 0: nothing is linked.
 struct link_end {
   word* words;  ///< [slots][words_a_message]; tier::chip: null, see `offset`
   u64* taken;   ///< messages that the receiver has taken: it writes, the sender reads
   u64 count;    ///< in: messages taken; out: messages committed
   u64 seen;     ///< out: `*taken` when last looked at
-  u64 stamp;    ///< out: hybrid time of the message that is committed but not written yet
   u32 slots;    ///< a power of two
   u32 words_a_message;
-  u32 bytes;    ///< of the message
-  u32 message;  ///< its id
+  u32 bytes;  ///< of the message
   tier where;
-  u32 offset;  ///< tier::chip: of the words, from on_chip
-  u32 rank;    ///< tier::chip, out: the receiver's rank in the cluster
+  u32 offset;   ///< tier::chip: of the words, from on_chip
+  u32 rank;     ///< tier::chip, out: the receiver's rank in the cluster
+  u32 message;  ///< its id
   u32 place;  ///< while its actor is held, in bytes; out: of its message, from memory::stage; in: of the stamp, from `in`
 };
-static_assert(sizeof(link_end) == 72);
+static_assert(sizeof(link_end) == 64);
 
 /// A wide actor that something is linked to, in the list of its worker; with what it waits for.
 struct linked_actor {

@@ -41,7 +41,7 @@ struct chip_array {
   u32 offset;
 };
 
-/// Up to abi::run_words words of one port of the held actor: what a group of lanes looks at or writes together.
+/// Words of one port of the held actor that stand in a row: what a group of lanes looks at or writes together.
 struct alignas(16) run_of_words {
   u64 at;          ///< its first word in slot 0: an address, or, near, an offset from on_chip
   u32 slot_words;  ///< from slot to slot

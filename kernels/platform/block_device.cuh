@@ -24,6 +24,7 @@ class device_block {
   static constexpr bool may_wait = true;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
   static constexpr bool few_lanes = Width != 0 && Width <= 256;  ///< each has many registers
+  static constexpr bool lane_a_port = true;  ///< a warp has more lanes than an actor has ports
   static constexpr u32 group_above =
       32;  ///< messages from which it pays to group handlers: more than a warp
   template <class T>

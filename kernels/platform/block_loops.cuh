@@ -15,6 +15,7 @@ class block_loops {
   static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = InOrder;
   static constexpr bool few_lanes = false;
+  static constexpr bool lane_a_port = false;
   static constexpr u32 max_lanes = 256;
   static constexpr u32 group_above =
       2;  ///< messages from which handlers are grouped: few, so that tests do it

@@ -37,6 +37,7 @@ class block_threads {
   static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
   static constexpr bool few_lanes = false;
+  static constexpr bool lane_a_port = false;
   static constexpr u32 group_above = 2;
   template <class T>
   struct per_lane {

@@ -60,7 +60,8 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   b.once([&] { c.held_type = 0; });
 }
 
-inline void list_runs(on_chip& c, const memory& m);  // ports.cuh
+template <class Block>
+void list_runs(const Block& b, on_chip& c, const memory& m);  // ports.cuh
 
 /// Makes this actor the one that is held. All lanes, behind a barrier.
 template <class Block>
@@ -88,7 +89,7 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
   b.once([&] {
     c.held_type = type;
     c.held_index = index;
-    if constexpr (!Block::in_order) list_runs(c, m);
+    if constexpr (!Block::in_order) list_runs(b, c, m);
   });
 }
 

@@ -57,7 +57,7 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
               abi::actor_header* header, abi::actor_header& h) {
   b.region([](u32) {});  // what was filled is filled
   if (made.committed != 0) {
-    write_links(b, c, m, made.committed & ~made.written);
+    if constexpr (!Block::in_order) write_links(b, c, m, made.committed & ~made.written);
     b.region([](u32) {});  // all are done with the link ends
     each_port(b, abi::max_ports, [&](u32 p) {
       if ((made.committed >> p & 1U) != 0) ++c[m.ends][abi::max_ports + p].count;

@@ -33,6 +33,10 @@ u32 port_of(const Block& b, u32 lane) {
 template <class Block, class F>
 void each_port(Block& b, u32 ports, F f) {
   b.each([&](u32 lane) {
+    if constexpr (Block::lane_a_port) {
+      if (const u32 p = port_of(b, lane); p < ports) f(p);
+      return;
+    }
     for (u32 p = port_of(b, lane); p < ports; p += b.lanes()) f(p);
   });
 }
@@ -58,58 +62,64 @@ bool has_room(abi::link_end& out) {
   }
 }
 
-/// One lane: lists the runs of the held actor's ports, in-ports first, and where its joined messages land and its own are
-/// filled.
-inline void list_runs(on_chip& c, const memory& m) {
-  u32 runs = 0;
-  u32 at = 0;
-  for (u32 i = 0; i < 2 * abi::max_ports; ++i) {
-    abi::link_end& end = c[m.ends][i];
-    const bool in = i < abi::max_ports;
-    if (in) c[m.landed][i] = end.slots == 0 ? ~0U : at;
-    if (i == abi::max_ports) {
-      c.in_runs = runs;
-      at = m.stage_spare;
-    }
-    if (end.slots == 0) continue;
-    end.place = in ? at + 4 * abi::link_pieces(end.bytes) : at;
-    const bool near = end.where == abi::tier::chip;
-    const u32 pieces = abi::link_pieces(end.bytes);
-    for (u32 first = 0; first < end.words_a_message; first += abi::run_words) {
-      run_of_words& r = c[m.runs][runs++];
-      const u32 done = first * abi::link_word_pieces;
-      r.at = near ? u64{end.offset} + u64{first} * sizeof(word)
-                  : reinterpret_cast<u64>(end.words + first);
-      r.slot_words = end.words_a_message;
-      r.slot_mask = end.slots - 1;
-      r.end = static_cast<u16>(i);
-      r.near = near ? 1 : 0;
-      r.piece = at / 4 + done;
-      r.pieces = done < pieces ? pieces - done : 0;
-      const u32 left = end.words_a_message - first;
-      r.words = left < abi::run_words ? left : abi::run_words;
-    }
-    at += abi::landed_bytes(end.bytes);
-  }
-  c.runs = runs;
-}
-
-/// Words that a lane waits for at once: all those that it has, if its registers hold them.
+/// How the lanes of a block share runs: each run is a group's, up to group_lanes of them side by side.
 template <class Block>
-inline constexpr u32 words_together = Block::few_lanes ? 6 : 3;
-
-/// How the lanes of a block share runs: in groups of up to run_words, each group every so many runs.
 struct run_groups {
+  /// Words of a run that a lane has at the most: they are under way at once, so its registers must hold them.
+  static constexpr u32 most = Block::few_lanes ? 2 * abi::least_share : abi::least_share;
   u32 width, groups, group,
       lane;  ///< lanes of a group; groups; of these, the lane's; its place there
 
-  template <class Block>
   run_groups(const Block& b, u32 of)
-      : width{b.lanes() < abi::run_words ? b.lanes() : abi::run_words},
+      : width{b.lanes() < abi::group_lanes ? b.lanes() : abi::group_lanes},
         groups{b.lanes() / width},
         group{of / width},
         lane{of % width} {}
+  /// The group's k-th run: there and back again, so that who has a long one first has a short one then.
+  u32 nth(u32 k) const { return (k & 1U) == 0 ? k * groups + group : (k + 1) * groups - 1 - group; }
 };
+
+/// One lane: lists the runs of the held actor's ports, in-ports first, and where its joined messages land and its own are
+/// filled. Runs of one word a lane stand behind the longer ones.
+template <class Block>
+void list_runs(const Block& b, on_chip& c, const memory& m) {
+  using groups = run_groups<Block>;
+  const u32 width = groups{b, 0}.width;
+  u32 runs = 0;
+  for (u32 pass = 0; pass < 4; ++pass) {
+    const bool in = pass < 2;
+    const bool first_pass = pass % 2 == 0;
+    u32 at = in ? 0 : m.stage_spare;
+    for (u32 p = 0; p < abi::max_ports; ++p) {
+      const u32 i = in ? p : abi::max_ports + p;
+      abi::link_end& end = c[m.ends][i];
+      if (in && first_pass) c[m.landed][p] = end.slots == 0 ? ~0U : at;
+      end.place = abi::no_place;
+      if (end.slots == 0) continue;
+      const u32 pieces = abi::link_pieces(end.bytes);
+      end.place = in ? at + 4 * pieces : at;
+      const bool near = end.where == abi::tier::chip;
+      for (u32 first = 0; first < end.words_a_message; first += width * groups::most) {
+        const u32 left = end.words_a_message - first;
+        if ((left > width) != first_pass) continue;
+        run_of_words& r = c[m.runs][runs++];
+        const u32 done = first * abi::link_word_pieces;
+        r.at = near ? u64{end.offset} + u64{first} * sizeof(word)
+                    : reinterpret_cast<u64>(end.words + first);
+        r.slot_words = end.words_a_message;
+        r.slot_mask = end.slots - 1;
+        r.end = static_cast<u16>(i);
+        r.near = near ? 1 : 0;
+        r.piece = at / 4 + done;
+        r.pieces = done < pieces ? pieces - done : 0;
+        r.words = left < width * groups::most ? left : width * groups::most;
+      }
+      at += abi::landed_bytes(end.bytes);
+    }
+    if (pass == 1) c.in_runs = runs;
+  }
+  c.runs = runs;
+}
 
 /// Where word `k` of a run stands for the message behind `count` others.
 inline u64 word_in_run(const run_of_words& r, u32 k, u64 count) {
@@ -119,64 +129,83 @@ inline u64 word_in_run(const run_of_words& r, u32 k, u64 count) {
 inline word* near_word(on_chip& c, u64 offset) {
   return reinterpret_cast<word*>(reinterpret_cast<char*>(&c) + static_cast<u32>(offset));
 }
-inline word look_at(on_chip& c, u64 at, bool near) {
-  if (near) return load_near(near_word(c, at));
-  return load<order::relaxed, scope::device>(reinterpret_cast<const word*>(at));
-}
-inline void land_word(u32* landing, word w) {
-  landing[0] = static_cast<u32>(w.lo);
-  landing[1] = static_cast<u32>(w.lo >> 32U);
-  landing[2] = static_cast<u32>(w.hi);
-}
 
-/// Lands what a lane's group of lanes waits for, several words a lane at a time. @return whether some are missing.
-/// @tparam Branchless  on a GPU branches cost more than what they skip.
-template <u32 Together, bool Branchless>
-bool misses_words(on_chip& c, const memory& m, const run_groups& of, u32 tries) {
+/// What a lane waits for of one run: up to Most words, a group's width apart.
+template <u32 Most>
+struct awaited_words {
+  u64 at = 0;       ///< of the first: an address, or an offset on chip
+  u32 piece = 0;    ///< where its data lands
+  u32 number = 0;   ///< of the message
+  u32 waiting = 0;  ///< bit: word
+  bool near = false;
+
+  template <class Groups>
+  void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r) {
+    const u64 count = c[m.ends][r.end].count;
+    at = word_in_run(r, of.lane, count);
+    piece = r.piece + of.lane * abi::link_word_pieces;
+    number = static_cast<u32>(count) + 1;
+    near = r.near != 0;
+    const u32 words = of.lane < r.words ? (r.words - of.lane - 1) / of.width + 1 : 0;
+    waiting = (1U << words) - 1;
+  }
+  void look(on_chip& c, u32 width, word (&seen)[Most]) const {
+    if (near) {
+      const word* from = near_word(c, at);
+      each([&](u32 j) { seen[j] = load_near(from + j * width); });
+    } else {
+      const word* from = reinterpret_cast<const word*>(at);
+      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + j * width); });
+    }
+  }
+  void land(u32* landing, u32 width, const word (&seen)[Most]) {
+    u32 came = 0;
+    each([&](u32 j) {
+      if (abi::number_of(seen[j]) != number) return;
+      u32* to = landing + piece + j * width * abi::link_word_pieces;
+      to[0] = static_cast<u32>(seen[j].lo);
+      to[1] = static_cast<u32>(seen[j].lo >> 32U);
+      to[2] = static_cast<u32>(seen[j].hi);
+      came |= 1U << j;
+    });
+    waiting &= ~came;
+  }
+
+ private:
+  template <class F>
+  void each(F f) const {
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+    for (u32 j = 0; j < Most; ++j) {
+      if ((waiting >> j & 1U) != 0) f(j);
+    }
+  }
+};
+
+/// Lands what a lane's group of lanes waits for: a long run and a short one at a time. @return whether words are missing.
+template <class Block>
+bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 lane) {
+  using groups = run_groups<Block>;
+  const groups of{b, lane};
   u32* landing = reinterpret_cast<u32*>(c[m.in]);
   const u32 runs = c.in_runs;
-  for (u32 run = of.group; run < runs; run += Together * of.groups) {
-    for (u32 in_run = of.lane; in_run < abi::run_words; in_run += of.width) {
-      u64 at[Together] = {};
-      u32 piece[Together] = {};
-      u32 number[Together] = {};
-      u32 near = 0;
-      u32 waiting = 0;
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-      for (u32 j = 0; j < Together; ++j) {
-        const u32 which = run + j * of.groups;
-        if (!Branchless && which >= runs) continue;
-        const run_of_words r = c[m.runs][which < runs ? which : run];
-        const u64 count = c[m.ends][r.end].count;
-        at[j] = word_in_run(r, in_run, count);
-        piece[j] = r.piece + in_run * abi::link_word_pieces;
-        number[j] = static_cast<u32>(count) + 1;
-        near |= u32{r.near} << j;
-        waiting |= (which < runs && in_run < r.words ? 1U : 0U) << j;
-      }
-      for (u32 t = 0; waiting != 0; ++t) {
-        if (t == tries) return true;
-        word seen[Together];
-        if constexpr (!Branchless) {
-          for (word& w : seen) w = {0, 0};
-        }
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-        for (u32 j = 0; j < Together; ++j) {
-          if ((waiting >> j & 1U) != 0) seen[j] = look_at(c, at[j], (near >> j & 1U) != 0);
-        }
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-        for (u32 j = 0; j < Together; ++j) {
-          if ((waiting >> j & 1U) == 0 || abi::number_of(seen[j]) != number[j]) continue;
-          land_word(landing + piece[j], seen[j]);
-          waiting &= ~(1U << j);
-        }
-      }
+  for (u32 k = 0; of.nth(k) < runs; ++k) {
+    awaited_words<groups::most> some;
+    awaited_words<1> few;
+    some.begin(c, m, of, c[m.runs][of.nth(k)]);
+    if (const u32 next = of.nth(k + 1); next < runs && c[m.runs][next].words <= of.width) {
+      few.begin(c, m, of, c[m.runs][next]);
+      ++k;
+    }
+    word seen[groups::most] = {};
+    word also[1] = {};
+    for (u32 t = 0; (some.waiting | few.waiting) != 0; ++t) {
+      if (t == tries) return true;
+      some.look(c, of.width, seen);
+      few.look(c, of.width, also);
+      some.land(landing, of.width, seen);
+      few.land(landing, of.width, also);
     }
   }
   return false;
@@ -208,8 +237,7 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 tries) 
       const bool looks = port < ports && is_full(c[m.ends][abi::max_ports + port]);
       u64 taken = 0;
       if (looks) taken = taken_of(c[m.ends][abi::max_ports + port]);
-      if (misses_words<words_together<Block>, Block::may_wait>(c, m, run_groups{b, lane}, tries))
-        return true;
+      if (misses_words(b, c, m, tries, lane)) return true;
       if (looks) c[m.ends][abi::max_ports + port].seen = taken;
       return misses_room(b, c, m, ports, tries, lane);
     });
@@ -241,83 +269,64 @@ u64 latest_landed(Block& b, on_chip& c, const memory& m) {
       if (p >= abi::max_ports || c[m.ends][p].slots == 0) return u64{0};
       return stamp_of_whole(c[m.ends][p]);
     }
-    if (p >= abi::max_ports || c[m.landed][p] == ~0U) return u64{0};
-    const u32* at = reinterpret_cast<const u32*>(c[m.in]) + c[m.ends][p].place / 4;
+    if (p >= abi::max_ports) return u64{0};
+    const u32 place = c[m.ends][p].place;
+    if (place == abi::no_place) return u64{0};
+    const u32* at = reinterpret_cast<const u32*>(c[m.in]) + place / 4;
     return at[0] | static_cast<u64>(at[1]) << 32U;
   });
 }
 
-/// Word `k` of a run: bytes that were filled, and behind the last of them the message's stamp.
-inline word word_of_run(const run_of_words& r, const u32* filled, u32 k, u64 stamp, u32 number) {
-  const u32 first = k * abi::link_word_pieces;
-  u32 p[abi::link_word_pieces] = {filled[first], filled[first + 1], filled[first + 2]};
-  if (first + abi::link_word_pieces > r.pieces) {
-    for (u32 i = 0; i < abi::link_word_pieces; ++i) {
-      const u32 behind = first + i - r.pieces;  // wraps where bytes are
-      if (first + i < r.pieces) continue;
-      p[i] = behind == 0   ? static_cast<u32>(stamp)
-             : behind == 1 ? static_cast<u32>(stamp >> 32U)
-                           : 0;
-    }
-  }
-  return abi::link_word(p[0], p[1], p[2], number);
+/// Where the stamp of a message stands that is filled at `message`: behind its bytes, so that both go the same way.
+inline u32* stamp_behind(char* message, u32 bytes) {
+  return reinterpret_cast<u32*>(message) + abi::link_pieces(bytes);
 }
-inline void put_word(on_chip& c, const abi::link_end& out, u64 at, bool near, word w) {
-  // relaxed: the word publishes itself
-  if (near) {
-    store_near(near_word(c, at), out.rank, w);
-  } else {
-    store<order::relaxed, scope::device>(reinterpret_cast<word*>(at), w);
-  }
+inline void put_stamp(u32* at, u64 stamp) {
+  at[0] = static_cast<u32>(stamp);
+  at[1] = static_cast<u32>(stamp >> 32U);
 }
 
-/// Writes what was committed into the links. All lanes, behind a barrier; counted by end_call().
+/// Writes what was committed into the links. All lanes, behind a barrier; counted by end_call(). Not where messages are
+/// filled in their links (whole.cuh).
 /// @param committed  bit: out-port.
 template <class Block>
 void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
-  if constexpr (Block::in_order) {
-    for (u32 p = 0; p < abi::max_ports; ++p) {
-      if ((committed >> p & 1U) != 0) publish_whole(c[m.ends][abi::max_ports + p]);
-    }
-  } else {
-    const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
-    const u32 runs = c.runs;
-    const auto is_committed = [&](const run_of_words& r) {
-      return (committed >> (r.end - abi::max_ports) & 1U) != 0;
-    };
-    b.each([&](u32 lane) {
-      constexpr u32 together = 3;  // runs whose looks at shared memory are under way at once
-      const run_groups of{b, lane};
-      for (u32 run = c.in_runs + of.group; run < runs; run += together * of.groups) {
-        for (u32 k = of.lane; k < abi::run_words; k += of.width) {
-          run_of_words r[together];
-          word w[together];
-          u64 at[together];
-          bool writes[together];
+  const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
+  const u32 runs = c.runs;
+  b.each([&](u32 lane) {
+    using groups = run_groups<Block>;
+    const groups of{b, lane};
+    for (u32 which = c.in_runs + of.group; which < runs; which += of.groups) {
+      const run_of_words r = c[m.runs][which];
+      if ((committed >> (r.end - abi::max_ports) & 1U) == 0) continue;
+      const abi::link_end& out = c[m.ends][r.end];
+      const auto number = static_cast<u32>(out.count) + 1;
+      const u64 at = word_in_run(r, of.lane, out.count);
+      const u32* filled = stage + r.piece + of.lane * abi::link_word_pieces;
+      word w[groups::most];
+      const auto each = [&](auto f) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-          for (u32 j = 0; j < together; ++j) {
-            const u32 which = run + j * of.groups;
-            writes[j] = false;
-            if (!Block::may_wait && which >= runs) continue;  // see misses_words()
-            r[j] = c[m.runs][which < runs ? which : run];
-            const abi::link_end& out = c[m.ends][r[j].end];
-            w[j] = word_of_run(r[j], stage + r[j].piece, k < r[j].words ? k : 0, out.stamp,
-                               static_cast<u32>(out.count) + 1);
-            at[j] = word_in_run(r[j], k, out.count);
-            writes[j] = which < runs && k < r[j].words && is_committed(r[j]);
-          }
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-          for (u32 j = 0; j < together; ++j) {
-            if (writes[j]) put_word(c, c[m.ends][r[j].end], at[j], r[j].near != 0, w[j]);
-          }
+        for (u32 j = 0; j < groups::most; ++j) {
+          if (of.lane + j * of.width < r.words) f(j);
         }
+      };
+      each([&](u32 j) {
+        const u32* p = filled + j * of.width * abi::link_word_pieces;
+        w[j] = abi::link_word(p[0], p[1], p[2], number);
+      });
+      // relaxed: a word publishes itself
+      if (r.near != 0) {
+        word* to = near_word(c, at);
+        const u32 rank = out.rank;
+        each([&](u32 j) { store_near(to + j * of.width, rank, w[j]); });
+      } else {
+        word* to = reinterpret_cast<word*>(at);
+        each([&](u32 j) { store<order::relaxed, scope::device>(to + j * of.width, w[j]); });
       }
-    });
-  }
+    }
+  });
 }
 
 /// The same where it is rare, so that it is not inlined there.

@@ -32,13 +32,12 @@ inline u64 stamp_of_whole(const abi::link_end& in) {
   return low | load<order::relaxed, scope::device>(&last->hi) << 32U;
 }
 /// Sends the next message, which was filled. @memory  release: partner is_whole().
-inline void publish_whole(const abi::link_end& out) {
+inline void publish_whole(const abi::link_end& out, u64 stamp) {
   word* last = whole_last(out, out.count + 1);
   u32 piece = 0;  // of the message, if it has no more than this one
   __builtin_memcpy(&piece, last, sizeof(piece));
-  const word w =
-      abi::link_word(piece, static_cast<u32>(out.stamp), static_cast<u32>(out.stamp >> 32U),
-                     static_cast<u32>(out.count) + 1);
+  const word w = abi::link_word(piece, static_cast<u32>(stamp), static_cast<u32>(stamp >> 32U),
+                                static_cast<u32>(out.count) + 1);
   store<order::relaxed, scope::device>(&last->lo, w.lo);
   store<order::release, scope::device>(&last->hi, w.hi);
 }

@@ -84,18 +84,21 @@ struct wide_lane {
     port %= abi::max_ports;
     const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
     const u32 at = out.place;
-    linked = (open_ports >> port & 1U) != 0 && out.message == Ids::template message<M>();
-    if (linked) opened |= 1U << port;
-    return reinterpret_cast<M*>((*chip)[mem->stage] + (linked ? at : 0));
+    const u32 same = out.message == Ids::template message<M>() ? 1U : 0U;  // one look with `at`
+    const u32 can = open_ports >> port & same;
+    linked = can != 0;
+    opened |= can << port;
+    return reinterpret_cast<M*>((*chip)[mem->stage] + (can != 0 ? at : 0));
   }
   template <class M>
-  void commit(u32 port, const M* /*at*/) {
+  void commit(u32 port, M* at) {
     port %= abi::max_ports;
     const u32 bit = 1U << port;
     if ((committed & bit) != 0) return;
     committed |= bit;  // whether it can go is looked at once for all ports
     ++call.stamp;
-    if (block->lane() == 0) (*chip)[mem->ends][abi::max_ports + port].stamp = call.stamp;
+    if (block->lane() == 0)
+      put_stamp(stamp_behind(reinterpret_cast<char*>(at), sizeof(M)), call.stamp);
   }
 
   /// The call is over: what it leaves behind.

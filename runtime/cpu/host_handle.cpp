@@ -146,7 +146,7 @@ template <class Block>
 void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key) {
   auto& lane = static_cast<wide_lane<Block>&>(l);
   loop::wide_call<Block>& made = *lane.made;
-  abi::link_end& out = out_port(made, port);
+  const abi::link_end& out = out_port(made, port);
   const loop::u32 bit = 1U << port % abi::max_ports;
   if (((made.committed | made.lost) & bit) != 0) return;
   ++made.call.stamp;
@@ -155,9 +155,14 @@ void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key
     return;
   }
   made.committed |= bit;
-  out.stamp = made.call.stamp;
-  loop::write_links(*made.block, *made.chip, *made.mem, bit);
   made.written |= bit;
+  if constexpr (Block::in_order) {
+    loop::publish_whole(out, made.call.stamp);
+  } else {
+    char* message = (*made.chip)[made.mem->stage] + out.place;
+    loop::put_stamp(loop::stamp_behind(message, out.bytes), made.call.stamp);
+    loop::write_links(*made.block, *made.chip, *made.mem, bit);
+  }
 }
 template <class Block>
 constexpr detail::block_ops wide_ops{

@@ -130,12 +130,12 @@ void plan_ports(loop::memory& m, const program& actors, std::uint32_t most) {
     std::uint32_t in_runs = 0;
     for (const std::uint16_t id : a.wide->joins) {
       m.land_bytes = std::max(m.land_bytes, counted * abi::landed_bytes(actors.messages[id].size));
-      in_runs = std::max(in_runs, counted * abi::link_runs(actors.messages[id].size));
+      in_runs = std::max(in_runs, counted * abi::link_runs(actors.messages[id].size, m.lanes));
     }
     std::uint32_t out_runs = 0;
     for (const std::uint16_t id : a.wide->opens) {
       const std::uint32_t bytes = abi::landed_bytes(actors.messages[id].size);
-      out_runs = std::max(out_runs, counted * abi::link_runs(actors.messages[id].size));
+      out_runs = std::max(out_runs, counted * abi::link_runs(actors.messages[id].size, m.lanes));
       m.stage_spare = std::max(m.stage_spare, bytes);
       m.stage_bytes = std::max(m.stage_bytes, counted * bytes);
     }

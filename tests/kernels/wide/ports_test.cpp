@@ -1,5 +1,8 @@
 // tests/kernels/wide/ports_test.cpp - ports land whole messages in order and hold what has no room.
 // SPDX-License-Identifier: Apache-2.0
+#include <random>
+#include <utility>
+
 #include "tests/kernels/kinds.hpp"
 #include "tests/kernels/wide/wide_world.hpp"
 
@@ -48,16 +51,17 @@ class Ports : public ::testing::Test {
     bring(b, c, w.m, tile, 1);
     return land_at_ports(b, c, w.m, ports, 1);
   }
-  face at(u32 in) {
-    face f;
-    const char* from = nullptr;
+  const char* landed_at(u32 in) {
     if constexpr (block::in_order) {
       const abi::link_end& end = c[w.m.ends][in];
-      from = whole_message(end, end.count + 1);
+      return whole_message(end, end.count + 1);
     } else {
-      from = reinterpret_cast<const char*>(c[w.m.in]) + c[w.m.landed][in];
+      return reinterpret_cast<const char*>(c[w.m.in]) + c[w.m.landed][in];
     }
-    std::memcpy(&f, from, sizeof(f));
+  }
+  face at(u32 in) {
+    face f;
+    std::memcpy(&f, landed_at(in), sizeof(f));
     return f;
   }
   void expect_at(u32 in, u64 number) {
@@ -155,6 +159,40 @@ TYPED_TEST(Ports, AllInPortsAreTakenTogether) {
     take_from_ports(this->b, this->c, this->w.m, this->ports);
     for (u32 p = 0; p < this->ports; ++p)
       EXPECT_EQ(*this->w.end(1, 0, p, false).taken, n) << "port " << p;
+  }
+}
+
+// Several runs of words a message, several words a lane, runs of one word a lane beside them.
+TYPED_TEST(Ports, LongMessagesAndShortOnesLandTogetherWithEveryByte) {
+  const std::vector<u32> sizes{2048, 4, 1200, 40, 1148, 4, 256};
+  for (u32 p = 0; p < sizes.size(); ++p) this->w.link(1, 0, p, 1, p, sizes[p]);
+  std::mt19937 random{3};
+  std::vector<std::vector<u32>> sent(sizes.size());
+  for (u64 n = 1; n <= 5; ++n) {
+    for (u32 p = 0; p < sizes.size(); ++p) {
+      EXPECT_FALSE(this->land()) << p << " are there";
+      sent[p].assign(sizes[p] / 4, 0);
+      for (u32& piece : sent[p]) piece = static_cast<u32>(random());
+      abi::link_end& out = this->w.end(1, 0, p, false);
+      write_message<typename TestFixture::block>(out, sent[p].data(), n * 100 + p);
+      ++out.count;
+    }
+    if (!TestFixture::block::in_order) {  // there only the last word tells
+      for (u32 tries = 0; tries < 40; ++tries) {
+        const auto p = static_cast<u32>(random() % sizes.size());
+        const abi::link_end& in = this->w.end(1, 1, p, true);
+        word& hidden =
+            in.words[place_in_link(in, static_cast<u32>(random() % in.words_a_message), n)];
+        const word whole = std::exchange(hidden, word{0, 0});
+        EXPECT_FALSE(this->land()) << "a word of message " << n << " at port " << p;
+        hidden = whole;
+      }
+    }
+    ASSERT_TRUE(this->land());
+    for (u32 p = 0; p < sizes.size(); ++p)
+      EXPECT_EQ(std::memcmp(this->landed_at(p), sent[p].data(), sizes[p]), 0) << "port " << p;
+    EXPECT_EQ(latest_landed(this->b, this->c, this->w.m), n * 100 + sizes.size() - 1);
+    take_from_ports(this->b, this->c, this->w.m, this->ports);
   }
 }
 

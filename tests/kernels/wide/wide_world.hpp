@@ -25,7 +25,7 @@ struct wide_spec {
 class wide_world : public world {
  public:
   static constexpr u32 actors_a_worker = 8;
-  static constexpr u32 most_message = 64;  ///< bytes through a link
+  static constexpr u32 most_message = 2048;  ///< bytes through a link
 
   wide_world(const shape& s, const std::vector<wide_spec>& types,
              const std::vector<abi::handler_entry>& handlers)
@@ -107,7 +107,7 @@ class wide_world : public world {
     row.chunks = chunks.data();
     row.chunk_count = actors_a_worker;
     if (spec.on_chip) m.held_bytes = std::max(m.held_bytes, abi::wide_up(spec.bytes));
-    m.run_most = std::max(m.run_most, 2 * spec.ports * abi::link_runs(most_message));
+    m.run_most = std::max(m.run_most, 2 * spec.ports * abi::link_runs(most_message, m.lanes));
     m.land_bytes = std::max(m.land_bytes, spec.ports * abi::landed_bytes(most_message));
     m.stage_bytes = std::max(m.stage_bytes, (spec.ports + 1) * abi::landed_bytes(most_message));
   }
@@ -123,19 +123,18 @@ class wide_world : public world {
 /// Writes the next message of a link, as write_links() does for a whole call; counted by the caller.
 template <class Block>
 void write_message(abi::link_end& out, const u32* from, u64 stamp) {
-  out.stamp = stamp;
   if constexpr (Block::in_order) {
     std::memcpy(whole_message(out, out.count + 1), from, abi::link_pieces(out.bytes) * 4);
-    return publish_whole(out);
+    return publish_whole(out, stamp);
   }
-  std::vector<u32> filled(abi::landed_bytes(out.bytes) / 4);
+  std::vector<u32> filled(std::size_t{out.words_a_message} * abi::link_word_pieces);
   std::copy_n(from, abi::link_pieces(out.bytes), filled.begin());
-  run_of_words all{};
-  all.pieces = abi::link_pieces(out.bytes);
-  for (u32 k = 0; k < out.words_a_message; ++k) {
+  put_stamp(stamp_behind(reinterpret_cast<char*>(filled.data()), out.bytes), stamp);
+  const u32* p = filled.data();
+  for (u32 k = 0; k < out.words_a_message; ++k, p += abi::link_word_pieces) {
     store<order::relaxed, scope::device>(
         out.words + place_in_link(out, k, out.count + 1),
-        word_of_run(all, filled.data(), k, stamp, static_cast<u32>(out.count) + 1));
+        abi::link_word(p[0], p[1], p[2], static_cast<u32>(out.count) + 1));
   }
 }
 

@@ -95,7 +95,7 @@ struct block_lane : lane {
     return static_cast<M*>(wide->open(*this, port, type_key<M>(), linked));
   }
   template <class M>
-  void commit(unsigned port, const M* /*at*/) {
+  void commit(unsigned port, M* /*at*/) {
     wide->commit(*this, port, type_key<M>());
   }
   std::uint64_t random() {
