@@ -47,7 +47,6 @@ struct alignas(16) run_of_words {
   u32 slot_words;  ///< from slot to slot
   u32 slot_mask;   ///< slots - 1
   u32 piece;       ///< 32-bit piece of `in` where its data lands, or of `stage` where it is filled
-  u32 pieces;      ///< of the message's bytes from there on
   u32 words;       ///< of the run
   u16 end;         ///< of memory::ends
   u16 near;        ///< abi::tier::chip

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/dispatch/handle.cuh"
+#include "kernels/wide/runs.cuh"
 
 namespace perdure::loop {
 
@@ -59,9 +60,6 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   });
   b.once([&] { c.held_type = 0; });
 }
-
-template <class Block>
-void list_runs(const Block& b, on_chip& c, const memory& m);  // ports.cuh
 
 /// Makes this actor the one that is held. All lanes, behind a barrier.
 template <class Block>
