@@ -16,6 +16,7 @@ ABI = r'"kernels/abi/[a-z_]+\.(cuh|def)"'
 KERNELS = r'"kernels/[a-z_/]+\.cuh"'
 LIBRARIES = r"<(fmt|spdlog|CLI|nlohmann|boost)/[a-z_A-Z/]+\.hpp>|<fmt/[a-z]+\.h>|<spdlog/[a-z_/]+\.h>|<zlib\.h>|<png\.h>"
 COMMON = r'"common/[a-z_]+\.hpp"'  # of all apps
+EVIDENCE = r'"tools/evidence/[a-z_]+\.hpp"'  # the machine, for programs that measure
 LOCAL = r'"[a-z_0-9]+(\.actors)?\.(hpp|h|inc|def)"'
 TESTING = r"<(gtest|gmock|rapidcheck|benchmark)[/.][a-z_/.]+>|<rapidcheck\.h>"
 CUDA = r"<(cuda|nvrtc|cuda_runtime|cuda_bf16)\.h>"
@@ -49,7 +50,7 @@ RULES = [
                        r'"kernels/platform/[a-z_]+\.hpp"']),
     (r"runtime/cuda/", [STD, POSIX, FACADE, LIBRARIES, KERNELS, runtime("cuda", "system", "bridge", "driver", "jit")]),
     # What actors are measured against is written by hand, on the driver's and NVRTC's wrappers.
-    (r"apps/[a-z0-9]+/baseline/", [STD, FACADE, LOCAL, LIBRARIES, COMMON, runtime("driver", "jit")]),
+    (r"apps/[a-z0-9]+/baseline/", [STD, FACADE, LOCAL, LIBRARIES, COMMON, EVIDENCE, runtime("driver", "jit")]),
     (r"apps/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, COMMON]),
     # Tests look at what they test; only the driver's test holds our declarations against <cuda.h>.
     (r"tests/runtime/(driver|jit)/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, CUDA, KERNELS, ABI, r'"(runtime|tests)/.*"']),

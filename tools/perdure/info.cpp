@@ -8,11 +8,12 @@
 #include <filesystem>
 #include <thread>
 
-#include "nvml.hpp"
 #include "report.hpp"
 #include "runtime/driver/context.hpp"
 #include "runtime/jit/disk_cache.hpp"
 #include "runtime/jit/nvrtc.hpp"
+#include "tools/evidence/machine.hpp"
+#include "tools/evidence/nvml.hpp"
 
 namespace bench {
 namespace {
@@ -52,7 +53,7 @@ json device_facts(const perdure::result<const cu::api*>& cuda) {
                        {"l2_bytes", p->l2_bytes},
                        {"shared_bytes_per_block", p->shared_bytes_per_block},
                        {"cooperative_launch", p->cooperative_launch},
-                       {"now", device_state(p->uuid)}});
+                       {"now", evidence::device_state(p->uuid)}});
   }
   return devices;
 }
@@ -115,7 +116,7 @@ json machine_facts() {
   facts["cache"] = cache_facts();
   facts["backends"] = {{"cpu",
                         {{"usable", true},
-                         {"processor", processor_name()},
+                         {"processor", evidence::processor_name()},
                          {"threads", std::thread::hardware_concurrency()}}},
                        {"cuda", cuda_backend(facts["driver"], facts["devices"], facts["nvrtc"])}};
   return facts;

@@ -2,44 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <thread>
 
-#include "nvml.hpp"
 #include "perdure/detail/keys.hpp"
-#include "runtime/driver/context.hpp"
+#include "tools/evidence/machine.hpp"
 
 namespace bench {
 
-std::string processor_name() {
-  std::ifstream in{"/proc/cpuinfo"};
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  }
-  utsname u{};
-  return ::uname(&u) == 0 ? u.machine : "unknown";
-}
-
 nlohmann::json begin_report(const std::string& name, const bench_options& options) {
-  utsname u{};
-  ::uname(&u);
   nlohmann::json r;
   r["perdure_bench"] = 1;
   r["name"] = name;
   r["command"] = options.command;
-  r["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  r["commit"] = PERDURE_COMMIT;
-  r["host"] = {{"processor", processor_name()},
-               {"threads", std::thread::hardware_concurrency()},
-               {"system", std::string{u.sysname} + " " + u.release},
-               {"compiler", __VERSION__}};
+  r["date"] = evidence::date();
+  r["commit"] = evidence::commit();
+  r["host"] = evidence::host();
   r["config"] = {
       {"workers", options.workers}, {"runs", options.runs}, {"seconds", options.seconds}};
   return r;
@@ -67,22 +49,9 @@ void add_system(nlohmann::json& report, const perdure::system& system,
   report["cubin_hash"] =
       l.cubin_hash.empty() ? nlohmann::json(nullptr) : nlohmann::json(l.cubin_hash);
   if (l.backend != "cuda") return;
-  auto cuda = perdure::driver::api::load();
-  if (!cuda) return;
-  auto p = perdure::driver::describe(**cuda, device);
-  if (!p) return;
-  report["device"] = {{"name", p->name},
-                      {"uuid", p->uuid},
-                      {"pci", p->pci},
-                      {"architecture", p->architecture()},
-                      {"processors", p->processors},
-                      {"rated_mhz", p->clock_khz / 1000},
-                      {"rated_memory_mhz", p->memory_clock_khz / 1000},
-                      {"memory_bytes", p->memory_bytes},
-                      {"cuda_version", perdure::driver::version_text((*cuda)->version())},
-                      {"now", device_state(p->uuid)}};
-  report["residency"] =
-      fmt::format("{} blocks x {} threads on {} SMs", l.workers, l.lanes, p->processors);
+  report["device"] = evidence::device(device);
+  if (report["device"].is_null()) return;
+  report["residency"] = evidence::residency(l.workers, l.lanes, report["device"]);
 }
 
 void write_json(const std::filesystem::path& to, const nlohmann::json& report) {

@@ -24,7 +24,4 @@ void write_json(const std::filesystem::path& to, const nlohmann::json& report);
 /// A table for people.
 std::string table(const nlohmann::json& report);
 
-/// "Intel(R) ..." from /proc/cpuinfo, or the architecture's name.
-std::string processor_name();
-
 }  // namespace bench

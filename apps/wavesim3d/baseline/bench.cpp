@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <perdure/result.hpp>
@@ -18,6 +17,7 @@
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
 #include "simulation.hpp"
+#include "tools/evidence/machine.hpp"
 
 namespace {
 
@@ -151,10 +151,15 @@ void run(const arguments& a, const std::string& command) {
   opts.cluster = a.cluster;
   const scene s = standing_wave(a.size, a.steps);
   const baseline::fields start = fields_of(s, opts);
-  json report{{"wavesim3d_bench", 1}, {"commit", WAVESIM3D_COMMIT},
-              {"command", command},   {"unix_time", std::time(nullptr)},
-              {"cells", a.size},      {"steps", a.steps},
-              {"runs", a.runs},       {"check_steps", a.check_steps}};
+  json report{{"wavesim3d_bench", 1},
+              {"commit", evidence::commit()},
+              {"command", command},
+              {"date", evidence::date()},
+              {"host", evidence::host()},
+              {"cells", a.size},
+              {"steps", a.steps},
+              {"runs", a.runs},
+              {"check_steps", a.check_steps}};
   baseline::fields reference = start;
   if (a.backend == "cpu") {
     baseline::openmp(reference, a.check_steps, 0);
@@ -177,6 +182,11 @@ void run(const arguments& a, const std::string& command) {
     }
   }
   report["actors"] = of_actors(a, s, opts, reference.now);
+  if (a.backend == "cuda") {
+    report["device"] = evidence::device(0);  // with its clocks, right behind the work
+    report["actors"]["residency"] = evidence::residency(
+        report["actors"]["workers"], report["actors"]["lanes"], report["device"]);
+  }
   const double ours = report["actors"]["cells_per_s"];
   for (auto& [name, one] : report.items()) {
     if (!one.is_object() || !one.contains("cells_per_s")) continue;

@@ -1,4 +1,4 @@
-// tools/perdure/nvml.cpp - five calls of libnvidia-ml.so.1, found at run time.
+// tools/evidence/nvml.cpp - five calls of libnvidia-ml.so.1, found at run time.
 // SPDX-License-Identifier: Apache-2.0
 #include "nvml.hpp"
 
@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace bench {
+namespace evidence {
 namespace {
 
 using device = void*;
@@ -72,4 +72,4 @@ nlohmann::json device_state(const std::string& uuid) {
   return state;
 }
 
-}  // namespace bench
+}  // namespace evidence
