@@ -228,6 +228,7 @@ class cuda_engine final : public engine {
       report.registers = static_cast<std::uint32_t>(has->registers);
       report.stack_bytes = static_cast<std::uint32_t>(has->local_bytes);
     }
+    report.loop_spill_bytes = code_.spill_bytes;
     report.cubin_hash = code_.hash;
   }
 

@@ -57,6 +57,7 @@ result<device_program> make_device_program(const driver::context& in, const prog
   out.compile_ms = milliseconds(compiled - begun).count();
   out.load_ms = milliseconds(std::chrono::steady_clock::now() - compiled).count();
   out.from_cache = code.from_cache;
+  for (const auto& f : code.functions) out.spill_bytes += f.spill_store_bytes;
   out.hash = code.hash();
   return out;
 }

@@ -15,7 +15,8 @@ struct device_program {
   driver::abi::device_ptr memory;  ///< its `perdure_memory`, which is set before the launch
   double compile_ms = 0, load_ms = 0, context_ms = 0;
   bool from_cache = false;
-  std::string hash{};  ///< of the cubin, see jit::cubin::hash()
+  std::uint32_t spill_bytes = 0;  ///< stored, of the loop and all that it calls; 0 if precompiled
+  std::string hash{};             ///< of the cubin, see jit::cubin::hash()
 };
 
 /// @return the loaded kernel, or no_nvrtc, compile_failed (with the path of the log), device_failed.

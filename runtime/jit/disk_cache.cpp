@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace perdure::runtime::jit {
 namespace {
@@ -145,6 +147,8 @@ disk_cache::lookup disk_cache::load(const hash128& key) const {
   entry.log = rest.substr(0, log_bytes);
   rest.remove_prefix(log_bytes);
   entry.cubin.assign(rest.begin(), rest.end());
+  std::error_code ignored;  // a folder of somebody else's: then it does not count as used
+  fs::last_write_time(file_of(key), fs::file_time_type::clock::now(), ignored);
   return {std::move(entry), {}};
 }
 
@@ -156,7 +160,38 @@ result<void> disk_cache::store(const hash128& key, const cache_entry& entry) con
   put(file, key);
   put(file, hash128{}.bytes(payload));
   put(file, payload.size());
-  return write_atomically(file_of(key), file + payload);
+  auto written = write_atomically(file_of(key), file + payload);
+  if (written) make_room(file_of(key));
+  return written;
+}
+
+/// Others may load and remove at the same time: what cannot be read or removed is passed over.
+void disk_cache::make_room(const fs::path& newest) const {
+  struct item {
+    fs::file_time_type used;
+    std::uint64_t bytes;
+    fs::path path;
+  };
+  std::vector<item> items;
+  std::uint64_t total = 0;
+  std::error_code failed;
+  for (fs::directory_iterator at{folder_, failed}, end; !failed && at != end;
+       at.increment(failed)) {
+    if (at->path().extension() != ".cubin") continue;
+    std::error_code gone;
+    item i{at->last_write_time(gone), 0, at->path()};
+    if (!gone) i.bytes = at->file_size(gone);
+    if (gone) continue;
+    total += i.bytes;
+    if (i.path != newest) items.push_back(std::move(i));
+  }
+  std::sort(items.begin(), items.end(),
+            [](const item& a, const item& b) { return a.used < b.used; });
+  for (const item& oldest : items) {
+    if (total <= most_bytes_) return;
+    std::error_code gone;
+    if (fs::remove(oldest.path, gone)) total -= oldest.bytes;
+  }
 }
 
 }  // namespace perdure::runtime::jit

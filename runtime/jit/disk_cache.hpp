@@ -29,7 +29,10 @@ struct cache_entry {
 
 class disk_cache {
  public:
-  explicit disk_cache(std::filesystem::path folder) : folder_{std::move(folder)} {}
+  /// @param most_bytes  of all entries: what was not used for longest goes when another one is stored.
+  explicit disk_cache(std::filesystem::path folder,
+                      std::uint64_t most_bytes = std::uint64_t{1} << 30U)
+      : folder_{std::move(folder)}, most_bytes_{most_bytes} {}
 
   /// `named` if not empty, else $PERDURE_CACHE, else $HOME/.cache/perdure; empty if none of them
   ///   is set.
@@ -50,7 +53,10 @@ class disk_cache {
   result<void> store(const hash128& key, const cache_entry& entry) const;
 
  private:
+  void make_room(const std::filesystem::path& newest) const;
+
   std::filesystem::path folder_;
+  std::uint64_t most_bytes_;
 };
 
 /// Puts `text` into `file`, whole or not at all, readable by other users of the file at any time.

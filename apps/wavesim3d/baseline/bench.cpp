@@ -116,6 +116,7 @@ json of_actors(const arguments& a, const scene& s, const perdure::options& opts,
   out["chip_bytes"] = layout.chip_bytes;
   out["loop_registers"] = layout.registers;
   out["loop_stack_bytes"] = layout.stack_bytes;
+  out["loop_spill_bytes"] = layout.loop_spill_bytes;
   out["cubin_hash"] = layout.cubin_hash;
   return out;
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/jit/disk_cache.hpp"
 
+#include <chrono>
 #include <thread>
 
 #include "tests/runtime/jit/fixture.hpp"
@@ -74,6 +75,32 @@ TEST_F(DiskCache, AFolderWithoutPermissionIsSaidPlainly) {
   EXPECT_EQ(stored.error().code(), errc::cannot_write);
   EXPECT_NE(stored.error().context().find("Permission denied"), std::string::npos)
       << stored.error().context();
+}
+TEST_F(DiskCache, WhatWasNotUsedForLongestGoesWhenTheFolderIsFull) {
+  entry.cubin.assign(10'000, 7);
+  const disk_cache small{folder / "small", 45'000};  // four of them
+  const auto key_of = [](int i) { return hash128{}.text("key " + std::to_string(i)); };
+  const auto is_there = [&](int i) { return std::filesystem::exists(small.file_of(key_of(i))); };
+  const auto age = [&](int i, int hours) {
+    std::filesystem::last_write_time(
+        small.file_of(key_of(i)),
+        std::filesystem::file_time_type::clock::now() - std::chrono::hours{hours});
+  };
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(small.store(key_of(i), entry));
+    age(i, 10 - i);
+  }
+  ASSERT_TRUE(small.load(key_of(0)).entry);  // now the one that was used last
+  spill(folder / "small" / "notes.txt", std::string(100'000, 'x'));
+  ASSERT_TRUE(small.store(key_of(4), entry));
+  EXPECT_TRUE(is_there(0));
+  EXPECT_FALSE(is_there(1));
+  for (int i = 2; i <= 4; ++i) EXPECT_TRUE(is_there(i)) << i;
+  EXPECT_TRUE(std::filesystem::exists(folder / "small" / "notes.txt")) << "not an entry";
+  entry.cubin.assign(100'000, 7);
+  ASSERT_TRUE(small.store(key_of(5), entry));
+  EXPECT_TRUE(is_there(5)) << "too large, but the one that is needed now";
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(is_there(i)) << i;
 }
 TEST_F(DiskCache, ReadersNeverSeeAHalfWrittenEntryWhileWritersReplaceIt) {
   entry.cubin.assign(200'000, 7);
