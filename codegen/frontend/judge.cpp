@@ -150,7 +150,7 @@ void closure::judge_regions(const Decl* handler, report& to) const {
 
 std::vector<context_call> closure::calls_from(const Decl* handler) {
   std::vector<context_call> calls;
-  std::set<std::pair<unsigned, const void*>> once;
+  std::set<std::tuple<unsigned, const void*, int>> once;  // one call may name several ports
   std::set<const Decl*> seen{text_key(handler)};
   std::deque<const Decl*> work{text_key(handler)};
   while (!work.empty()) {
@@ -161,7 +161,7 @@ std::vector<context_call> closure::calls_from(const Decl* handler) {
     const auto& what = nodes_[found->second].what;
     for (const auto& c : what.calls) {
       const void* key = c.message.isNull() ? nullptr : c.message.getAsOpaquePtr();
-      if (once.emplace(c.at.getRawEncoding(), key).second) calls.push_back(c);
+      if (once.emplace(c.at.getRawEncoding(), key, c.port).second) calls.push_back(c);
     }
     for (const auto& e : what.edges) {
       const auto* to = text_key(e.to);

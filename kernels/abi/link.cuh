@@ -27,10 +27,15 @@ constexpr u32 landed_bytes(u32 bytes) {
 /// Lanes that look at a run of words side by side, and words of it that each of them has, at least.
 inline constexpr u32 group_lanes = 32;
 inline constexpr u32 least_share = 3;
-/// Runs of a message at the most, in a block of so many lanes.
+/// Words of a run that is not the last of its message, at least, in a block of so many lanes.
+constexpr u32 least_run(u32 lanes) {
+  return (lanes < group_lanes ? lanes : group_lanes) * least_share;
+}
+/// What such a run takes where it lands.
+constexpr u32 least_run_bytes(u32 lanes) { return least_run(lanes) * link_word_pieces * 4; }
+/// Runs of a message at the most.
 constexpr u32 link_runs(u32 bytes, u32 lanes) {
-  const u32 words = (lanes < group_lanes ? lanes : group_lanes) * least_share;
-  return (link_words(bytes) + words - 1) / words;
+  return (link_words(bytes) + least_run(lanes) - 1) / least_run(lanes);
 }
 
 constexpr u32 number_of(word w) { return static_cast<u32>(w.hi >> 32U); }
@@ -48,7 +53,7 @@ inline constexpr u32 no_place = ~0U;
 
 /// Of an in-port or an out-port; slots == 0: nothing is linked.
 struct link_end {
-  word* words;  ///< [slots][words_a_message]; tier::chip: null, see `offset`
+  word* words;  ///< [slots][words_a_message]; tier::chip: not used, see `offset`
   u64* taken;   ///< messages that the receiver has taken: it writes, the sender reads
   u64 count;    ///< in: messages taken; out: messages committed
   u64 seen;     ///< out: `*taken` when last looked at

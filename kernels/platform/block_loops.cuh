@@ -8,13 +8,15 @@
 
 namespace perdure::loop {
 
-/// @tparam InOrder  true: several messages of one actor may run in one round, since lanes run in order.
-template <bool InOrder>
+/// @tparam InOrder  true: several messages of one actor may run in one round, since lanes run in order; and messages of
+///                  links lie whole (kernels/wide/whole.cuh). A system's workers are all of one kind.
+/// @tparam Few      lanes hold as many words at once as those of a GPU's block that has few of them: for tests.
+template <bool InOrder, bool Few = false>
 class block_loops {
  public:
   static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = InOrder;
-  static constexpr bool few_lanes = false;
+  static constexpr bool few_lanes = Few;
   static constexpr bool lane_a_port = false;
   static constexpr u32 max_lanes = 256;
   static constexpr u32 group_above =

@@ -40,8 +40,12 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
       const abi::link_end& end = ends[is_in ? i : stride + i - row.ports];
       if (end.slots == 0) continue;
       if (is_in) {
-        if (abi::number_of(read_link(c, end, last_place(end))) != static_cast<u32>(end.count + 1))
+        if constexpr (Block::in_order) {
+          if (!is_whole(end)) return i;
+        } else if (abi::number_of(read_link(c, end, last_place(end))) !=
+                   static_cast<u32>(end.count + 1)) {
           return i;
+        }
       } else if (end.count - load<order::relaxed, scope::device>(end.taken) >= end.slots) {
         return i;
       }

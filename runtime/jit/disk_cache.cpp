@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -165,6 +166,23 @@ result<void> disk_cache::store(const hash128& key, const cache_entry& entry) con
   return written;
 }
 
+namespace {
+
+/// Files of ours: the folder may be one that others keep things in.
+bool is_entry(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  return file.extension() == ".cubin" && stem.size() == 32 &&
+         stem.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+/// What a process left that was killed while it wrote.
+bool is_leftover(const fs::path& file, fs::file_time_type written) {
+  return file.extension() == ".tmp" && file.string().find(".cubin.") != std::string::npos &&
+         is_entry(file.string().substr(0, file.string().find(".cubin.") + 6)) &&
+         fs::file_time_type::clock::now() - written > std::chrono::hours{24};
+}
+
+}  // namespace
+
 /// Others may load and remove at the same time: what cannot be read or removed is passed over.
 void disk_cache::make_room(const fs::path& newest) const {
   struct item {
@@ -177,11 +195,12 @@ void disk_cache::make_room(const fs::path& newest) const {
   std::error_code failed;
   for (fs::directory_iterator at{folder_, failed}, end; !failed && at != end;
        at.increment(failed)) {
-    if (at->path().extension() != ".cubin") continue;
     std::error_code gone;
     item i{at->last_write_time(gone), 0, at->path()};
     if (!gone) i.bytes = at->file_size(gone);
     if (gone) continue;
+    if (is_leftover(i.path, i.used)) fs::remove(i.path, gone);
+    if (!is_entry(i.path)) continue;
     total += i.bytes;
     if (i.path != newest) items.push_back(std::move(i));
   }

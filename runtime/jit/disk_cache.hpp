@@ -47,9 +47,10 @@ class disk_cache {
     std::optional<cache_entry> entry;
     std::string damage;  ///< not empty: a file is there and it is not a whole entry of this key
   };
+  /// What is found counts as used now.
   lookup load(const hash128& key) const;
 
-  /// Makes the folder if need be. @return cannot_write with the file and the system's reason.
+  /// Makes the folder if need be; other entries may go, see the constructor. @return cannot_write with the file and the system's reason.
   result<void> store(const hash128& key, const cache_entry& entry) const;
 
  private:

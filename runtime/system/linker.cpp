@@ -12,15 +12,15 @@ namespace {
 
 constexpr std::uint32_t no_message = ~0U;
 
-/// What handlers that name this port open or read there, if none of them does so with `message`; no_message if that is no
-/// contradiction.
+/// What handlers that name this port by a constant open or read there, if none of them does so with `message`; no_message
+/// if that is no contradiction. Of ports that are known at run time only nothing is known here.
 std::uint32_t contradicts(std::span<const port_use> uses, std::uint32_t port,
                           std::uint32_t message) {
   std::uint32_t other = no_message;
   for (const port_use& u : uses) {
-    if (u.port != port && u.port != port_use::any) continue;
+    if (u.port != port) continue;
     if (u.message == message) return no_message;
-    if (u.port == port) other = u.message;
+    other = u.message;
   }
   return other;
 }

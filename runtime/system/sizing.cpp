@@ -123,24 +123,31 @@ namespace {
 /// smaller ones.
 void plan_ports(loop::memory& m, const program& actors, std::uint32_t most) {
   m.land_bytes = m.stage_bytes = m.stage_spare = m.run_most = 0;
+  const auto size_of = [&](std::uint16_t message) { return actors.messages[message].size; };
   for (const actor_info& a : actors.actors) {
     if (a.wide == nullptr) continue;
-    const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
-    const std::uint32_t counted = std::min(ports, most);
-    std::uint32_t in_runs = 0;
-    for (const std::uint16_t id : a.wide->joins) {
-      m.land_bytes = std::max(m.land_bytes, counted * abi::landed_bytes(actors.messages[id].size));
-      in_runs = std::max(in_runs, counted * abi::link_runs(actors.messages[id].size, m.lanes));
-    }
-    std::uint32_t out_runs = 0;
+    const std::uint32_t counted =
+        std::min<std::uint32_t>(static_cast<std::uint32_t>(a.wide->ports.size()), most);
+    for (const std::uint16_t id : a.wide->joins)
+      m.land_bytes = std::max(m.land_bytes, counted * abi::landed_bytes(size_of(id)));
     for (const std::uint16_t id : a.wide->opens) {
-      const std::uint32_t bytes = abi::landed_bytes(actors.messages[id].size);
-      out_runs = std::max(out_runs, counted * abi::link_runs(actors.messages[id].size, m.lanes));
+      const std::uint32_t bytes = abi::landed_bytes(size_of(id));
       m.stage_spare = std::max(m.stage_spare, bytes);
       m.stage_bytes = std::max(m.stage_bytes, counted * bytes);
     }
-    m.run_most =
-        std::max(m.run_most, in_runs + out_runs + 2 * ports);  // each has a last run of its own
+  }
+  // runs of whatever set of messages has room in so many bytes: another actor's room lets an actor have more of its own
+  const auto runs_in = [&](std::uint32_t bytes, const actor_info& a, auto messages) {
+    const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
+    std::uint32_t longest = 0;
+    for (const std::uint16_t id : messages)
+      longest = std::max(longest, abi::link_runs(size_of(id), m.lanes));
+    return std::min(ports * longest, bytes / abi::least_run_bytes(m.lanes) + ports);
+  };
+  for (const actor_info& a : actors.actors) {
+    if (a.wide == nullptr) continue;
+    m.run_most = std::max(m.run_most, runs_in(m.land_bytes, a, a.wide->joins) +
+                                          runs_in(m.stage_bytes, a, a.wide->opens));
   }
   m.stage_bytes += m.stage_spare;
   loop::lay_out_chip(m);

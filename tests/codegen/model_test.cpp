@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "perdure/detail/keys.hpp"
 #include "run_tool.hpp"
@@ -127,6 +128,37 @@ TEST(Model, AWideActorHasLanesPortsPlacesAndWhatGoesThroughItsPorts) {
   EXPECT_EQ(strip.at("fields").size(), 2U);  // markers are no fields
   EXPECT_FALSE(strip.at("handlers").at(0).contains("joins"));
   EXPECT_EQ(strip.at("handlers").at(1).at("joins"), (json{"face", "permit"}));
+}
+
+TEST(Model, PortsThatTemplatesAndLoopsNameAreAllTold) {
+  const scratch here;
+  write(here / "ports.hpp", R"(#pragma once
+#include <perdure/actor.hpp>
+struct face { int n; };
+struct go {};
+struct tile : perdure::block_actor<tile> {
+  static constexpr int lanes = 32;
+  enum class port { a, b, c, d };
+  void on(const go&, perdure::block_context& ctx) const {
+    send<port::a>(ctx);
+    send<port::c>(ctx);
+    for (int i = 0; i < 4; ++i) ctx.commit(ctx.open<go>(static_cast<port>(i)));
+  }
+  template <port P>
+  void send(perdure::block_context& ctx) const {
+    ctx.commit(ctx.open<face>(P));
+  }
+};
+)");
+  const auto done = run_tool(here, {(here / "ports.hpp").string(), "--dump-model"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto sends = json::parse(done.out).at("actors").at(0).at("wide").at("sends");
+  const json wanted = json::array({{{"port", nullptr}, {"message", "go"}},
+                                   {{"port", "a"}, {"message", "face"}},
+                                   {{"port", "c"}, {"message", "face"}}});
+  EXPECT_EQ(std::set<json>(sends.begin(), sends.end()),
+            std::set<json>(wanted.begin(), wanted.end()));
+  EXPECT_EQ(sends.size(), 3U);
 }
 
 }  // namespace

@@ -78,13 +78,17 @@ class one_type : public ::testing::Test {
 
 using all_kinds = ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>,
                                    loops<true, 1>, loops<true, 3>, loops<true, 32>>;
+/// Of actors with links also: several groups of lanes.
+using link_kinds =
+    ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>, loops<false, 96>,
+                     loops<false, 128, true>, loops<true, 1>, loops<true, 3>, loops<true, 32>>;
 using round_kinds = ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>>;
 
 struct kind_names {
   template <class Kind>
   static std::string GetName(int) {
     return std::string{Kind::block::in_order ? "in_order_" : "rounds_"} +
-           std::to_string(Kind::lanes);
+           std::to_string(Kind::lanes) + (Kind::block::few_lanes ? "_few" : "");
   }
 };
 

@@ -279,10 +279,10 @@ T message_of(const message_view& view) {
 }
 
 /// A block of N lanes run as a loop; the kinds that parameterised tests run with.
-template <bool InOrder, u32 N>
+template <bool InOrder, u32 N, bool Few = false>
 struct loops {
   static constexpr u32 lanes = N;
-  using block = block_loops<InOrder>;
+  using block = block_loops<InOrder, Few>;
 };
 
 }  // namespace kernel_test

@@ -51,6 +51,11 @@ TEST_F(BadLinks, AMessageThatItsEndsDoNotUseAtThesePorts) {
   expect_refused(
       sys.link(perdure::link::of<go>(drive, source::port::self, tiles[0], tile::port::up)),
       errc::bad_link, {"unlike", "tile", "go", "reads border", "port up"});
+  // what other ports carry is known at run time only, but not what this one does
+  const auto relays = sys.spawn<relay>(2).value();
+  expect_refused(sys.link(perdure::link::of<pulse>(relays[0], relay::port::self, relays[1],
+                                                   relay::port::left)),
+                 errc::bad_link, {"unlike", "relay", "pulse", "open go", "port self"});
   expect_ok(
       sys.link(perdure::link::of<go>(tiles[0], tile::port::self, tiles[1], tile::port::self)));
 }

@@ -58,6 +58,28 @@ TEST(Exchange, LaneCountsOfTheBlockDoNotMatter) {
     });
   }
 }
+TEST(Exchange, MessagesThatShareAWordWithTheirNumberGoRound) {
+  under_every_schedule(10, 4, [](perdure::options how) {
+    how.workers = 3;
+    auto sys = start(how);
+    const auto ring = sys.spawn<relay>(5).value();
+    using enum relay::port;
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const auto next = ring[(i + 1) % ring.size()];
+      const std::vector<perdure::link> links{perdure::link::of<pulse>(ring[i], right, next, left),
+                                             perdure::link::of<pulse>(next, left, ring[i], right),
+                                             perdure::link::of<go>(ring[i], self, ring[i], self)};
+      expect_ok(sys.link(links));
+    }
+    for (auto r : ring) expect_ok(sys.send(r, run{200}));
+    expect_ok(sys.quiesce(30s));
+    for (const relay& r : view_all(sys, ring)) {
+      EXPECT_EQ(r.fired, 200U);
+      EXPECT_EQ(r.wrong, 0U);
+    }
+    contract::expect_exact_books(sys);
+  });
+}
 TEST(Exchange, APauseBetweenFiringsChangesNothing) {
   under_every_schedule(20, 3, [](perdure::options how) {
     auto sys = start(how);

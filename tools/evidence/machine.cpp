@@ -56,7 +56,7 @@ nlohmann::json device(int number) {
 
 std::string residency(std::uint32_t blocks, std::uint32_t threads, const nlohmann::json& device) {
   return fmt::format("{} blocks x {} threads on {} SMs", blocks, threads,
-                     device.value("processors", 0));
+                     device.is_object() ? device.value("processors", 0) : 0);
 }
 
 }  // namespace evidence

@@ -34,7 +34,7 @@ class outgoing {
   outgoing(M* at, unsigned port, bool linked) : at_{at}, port_{port}, linked_{linked} {}
   M* operator->() const { return at_; }
   M& operator*() const { return *at_; }
-  /// Whether commit() will send it: the port is linked, and the link has room (in a joined handler it always has).
+  /// Whether the first commit() will send it: the port is linked, and the link has room (in a joined handler it always has).
   explicit operator bool() const { return linked_; }
   unsigned port() const { return port_; }
 
@@ -93,7 +93,7 @@ class block_context {
     M* const place = lane_.template open<M>(port, linked);
     return outgoing<M>{place, port, linked};
   }
-  /// Sends it. Where nothing is linked, nothing is sent; where an ordinary handler finds no room, it is a dead letter.
+  /// Sends it; from then on it may be its receiver's, and writing to it is an error that nobody finds. Where nothing is linked, nothing is sent; where an ordinary handler finds no room, it is a dead letter.
   template <class M>
   void commit(const outgoing<M>& out) {
     lane_.template commit<M>(out.port(), &*out);

@@ -54,7 +54,8 @@ struct layout_report {
   std::uint32_t held_bytes = 0;  ///< of those, for the state of a wide actor
   std::uint32_t links = 0, links_on_chip = 0;
   std::uint32_t registers = 0, stack_bytes = 0;  ///< of the dispatch loop, a thread; 0 on a CPU
-  std::uint32_t loop_spill_bytes = 0;            ///< stored, of it and all that it calls
+  std::uint32_t loop_spill_bytes =
+      0;  ///< stored, of it and all that it calls; 0 if precompiled, too
 };
 
 }  // namespace perdure

@@ -146,7 +146,7 @@ class system {
 
   /// Links an out-port of a wide actor to an in-port of one: what `from` commits there comes to `to`'s joined handler.
   /// @param slots  messages that the link holds: a power of two up to 1,024. An actor fires with room at every out-port
-  ///               only, so a ring of links that hold one message each stands still.
+  ///               only, so a ring of links that hold one message each stands still once all of them do.
   /// @return nothing, or bad_link (unlike types, a port that is taken or does not exist), receiver_down, null_ref,
   ///         foreign_ref, too_many_actors (the arena is spent), timeout.
   template <class A, class B>

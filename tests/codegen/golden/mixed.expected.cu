@@ -1,6 +1,7 @@
 // mixed.actors.cu - made by perdure-gen from mixed.hpp; do not edit.
+#define PERDURE_TIMERS 1
 #include "kernels/unit.cuh"
-#line 14 "mixed.hpp"
+#line 15 "mixed.hpp"
 namespace shop {
 
 
@@ -14,7 +15,7 @@ template <class T>
 T clamped(T x) {
   return x < T{0} ? T{0} : x;
 }
-#line 34 "mixed.hpp"
+#line 35 "mixed.hpp"
 struct order {
 
 std :: int32_t first ; std :: int32_t second ;
@@ -30,9 +31,10 @@ class [[nodiscard]] till : public perdure::actor<till> {
  public:
   till() = default;
 
-  void on(const order& m, perdure::context&) {
+  void on(const order& m, perdure::context& ctx) {
     total += m.sum() * steps[count++ % 3];
     now = state::open;
+    if (m.first < 0) ctx.after(std::chrono::seconds{1}, ctx.self(*this), order{0, m.second});
   }
 
 
@@ -43,7 +45,7 @@ class [[nodiscard]] till : public perdure::actor<till> {
 };
 
 }
-#line 47 "mixed.actors.cu"
+#line 49 "mixed.actors.cu"
 #if defined(__CUDACC_RTC__)
 #pragma nv_diag_suppress 1427
 #elif defined(__GNUC__)

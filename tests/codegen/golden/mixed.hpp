@@ -1,6 +1,7 @@
 // tests/codegen/golden/mixed.hpp - what the host alone uses is dropped; what handlers use stays token for token.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <iostream>
 #include <map>
@@ -46,9 +47,10 @@ class [[nodiscard]] till : public perdure::actor<till> {
  public:
   till() = default;
   explicit till(const std::string& name) : total{static_cast<std::int64_t>(name.size())} {}
-  void on(const order& m, perdure::context&) {
+  void on(const order& m, perdure::context& ctx) {
     total += m.sum() * steps[count++ % 3];
     now = state::open;
+    if (m.first < 0) ctx.after(std::chrono::seconds{1}, ctx.self(*this), order{0, m.second});
   }
   friend std::ostream& operator<<(std::ostream& out, const till& t) { return out << t.total; }
   friend class printer;

@@ -38,7 +38,7 @@ class Bring : public ::testing::Test {
     return w;
   }
 };
-TYPED_TEST_SUITE(Bring, all_kinds, kind_names);
+TYPED_TEST_SUITE(Bring, link_kinds, kind_names);
 
 TYPED_TEST(Bring, WhatIsHeldIsWrittenBackWhenAnotherComes) {
   auto w = this->make(true);

@@ -50,7 +50,7 @@ class Fire : public ::testing::Test {
   }
   static u64 tile_ref(u32 index) { return abi::make_ref(index, 1, tile, system_number); }
 };
-TYPED_TEST_SUITE(Fire, all_kinds, kind_names);
+TYPED_TEST_SUITE(Fire, link_kinds, kind_names);
 
 TYPED_TEST(Fire, FiringNTakesTheNthMessageOfEachInPortUnderAnySchedule) {
   using block = typename TestFixture::block;

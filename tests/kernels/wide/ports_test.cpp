@@ -75,7 +75,7 @@ class Ports : public ::testing::Test {
   on_chip& c = *w.chips[0];
   block b{Kind::lanes};
 };
-TYPED_TEST_SUITE(Ports, all_kinds, kind_names);
+TYPED_TEST_SUITE(Ports, link_kinds, kind_names);
 
 TYPED_TEST(Ports, MessagesComeInTheOrderSentWithTheirStampsOverManyLaps) {
   this->w.link(1, 0, 3, 1, 5, sizeof(face));

@@ -91,12 +91,22 @@ TEST_F(DiskCache, WhatWasNotUsedForLongestGoesWhenTheFolderIsFull) {
     age(i, 10 - i);
   }
   ASSERT_TRUE(small.load(key_of(0)).entry);  // now the one that was used last
-  spill(folder / "small" / "notes.txt", std::string(100'000, 'x'));
+  const auto theirs = folder / "small" / "kernel.cubin";
+  spill(theirs, std::string(100'000, 'x'));
+  const auto leftover = folder / "small" / (key.hex() + ".cubin.77.0.tmp");
+  const auto under_way = folder / "small" / (key.hex() + ".cubin.78.0.tmp");
+  for (const auto& file : {leftover, under_way}) spill(file, "half");
+  for (const auto& file : {leftover, theirs}) {
+    std::filesystem::last_write_time(
+        file, std::filesystem::file_time_type::clock::now() - std::chrono::hours{30});
+  }
   ASSERT_TRUE(small.store(key_of(4), entry));
   EXPECT_TRUE(is_there(0));
   EXPECT_FALSE(is_there(1));
   for (int i = 2; i <= 4; ++i) EXPECT_TRUE(is_there(i)) << i;
-  EXPECT_TRUE(std::filesystem::exists(folder / "small" / "notes.txt")) << "not an entry";
+  EXPECT_TRUE(std::filesystem::exists(theirs)) << "not an entry";
+  EXPECT_FALSE(std::filesystem::exists(leftover));
+  EXPECT_TRUE(std::filesystem::exists(under_way));
   entry.cubin.assign(100'000, 7);
   ASSERT_TRUE(small.store(key_of(5), entry));
   EXPECT_TRUE(is_there(5)) << "too large, but the one that is needed now";

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <span>
+#include <vector>
+
 namespace {
 
 using namespace perdure;
@@ -84,6 +87,44 @@ TEST(Clusters, ArePowersOfTwoUpToEightThatDivideTheWorkers) {
       EXPECT_EQ(got.error().context(),
                 fmt::format("cluster is {}; it must be 1, 2, 4 or 8 and divide workers ({})",
                             cluster, workers));
+    }
+  }
+}
+
+/// The room that one actor type needs lets another one have more messages than were planned for it.
+TEST(WideActors, EveryRunOfWhateverFitsByItsBytesHasAPlaceInTheTable) {
+  for (const std::uint32_t state : {1'000U, 100'000U, 140'000U, 150'000U}) {
+    for (const std::uint32_t lanes : {64U, 256U, 1024U}) {
+      SCOPED_TRACE(fmt::format("{} bytes of state, {} lanes", state, lanes));
+      const message_info messages[] = {{"many", 1, 1148, 4, {}}, {"large", 2, 9400, 4, {}}};
+      std::vector<const char*> names(16, "port");
+      const std::uint16_t many[] = {0}, large[] = {1};
+      const wide_info a{64, names, {}, 0, many, many, 1};
+      const wide_info b{64, std::span{names}.first(4), {}, 0, large, large, 2};
+      const actor_info actors[] = {{"a", 1, 1'000, 8, {}, nullptr, &a},
+                                   {"b", 2, state, 8, {}, nullptr, &b}};
+      program p{};
+      p.actors = actors;
+      p.messages = messages;
+      loop::memory m{};
+      m.workers = 132;
+      m.cluster = 1;
+      m.lanes = lanes;
+      m.chip_units = 64;
+      m.claim_slots = 64;
+      m.lane_words_in = 1;
+      ASSERT_TRUE(runtime::plan_wide(m, p, 231'424));
+      std::uint32_t runs_of_largest_set = 0;
+      for (const message_info& message : messages) {
+        const std::uint32_t ports = message.size == 1148 ? 16 : 4;
+        const std::uint32_t in =
+            std::min(ports, m.land_bytes / perdure::abi::landed_bytes(message.size));
+        const std::uint32_t out = std::min(
+            ports, (m.stage_bytes - m.stage_spare) / perdure::abi::landed_bytes(message.size));
+        runs_of_largest_set = std::max(runs_of_largest_set,
+                                       (in + out) * perdure::abi::link_runs(message.size, lanes));
+      }
+      EXPECT_GE(m.run_most, runs_of_largest_set);
     }
   }
 }

@@ -16,6 +16,9 @@ struct border {
   std::array<std::uint32_t, 32> cell;
 };
 struct go {};
+struct pulse {  // no longer than what shares a word with its number
+  std::uint32_t number;
+};
 struct parcel {
   std::uint32_t number;
   std::array<std::uint32_t, 20> fill;
@@ -176,6 +179,39 @@ struct feeder : perdure::block_actor<feeder> {
     const auto out = ctx.open<parcel>(port::out);
     ctx.for_each<20>(*this, [&](feeder&, int i, int) { out->fill[i] = sent * 100 + i; });
     ctx.commit(out);
+  }
+};
+
+/// Passes pulses to both sides; names these ports when it runs only.
+struct relay : perdure::block_actor<relay> {
+  static constexpr int lanes = 32;
+  enum class port { left, right, self };
+  std::int32_t left = 0;
+  std::uint32_t fired = 0, wrong = 0;
+
+  void on(const run& m, perdure::block_context& ctx) const {
+    ctx.once(*this, [&](relay& me) { me.left = m.steps; });
+    pass(ctx);
+  }
+  void on(const perdure::joined<pulse, go>& in, perdure::block_context& ctx) const {
+    ctx.once(*this, [&](relay& me) {
+      ++me.fired;
+      --me.left;
+      for (int side = 0; side < 2; ++side) {
+        if (in.get<pulse>(static_cast<port>(side)).number != me.fired) ++me.wrong;
+      }
+    });
+    if (left > 0) pass(ctx);
+  }
+
+ private:
+  void pass(perdure::block_context& ctx) const {
+    for (int side = 0; side < 2; ++side) {
+      const auto out = ctx.open<pulse>(static_cast<port>(side));
+      ctx.once(*this, [&](relay&) { out->number = fired + 1; });
+      ctx.commit(out);
+    }
+    ctx.commit(ctx.open<go>(port::self));
   }
 };
 
