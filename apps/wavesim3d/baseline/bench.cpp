@@ -6,9 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <perdure/result.hpp>
@@ -65,7 +66,7 @@ difference between(const std::vector<float>& a, const std::vector<float>& refere
   difference d;
   double off = 0, all = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    d.cells += std::memcmp(&a[i], &reference[i], sizeof(float)) != 0 ? 1 : 0;
+    d.cells += std::bit_cast<std::uint32_t>(a[i]) != std::bit_cast<std::uint32_t>(reference[i]);
     off += std::pow(double{a[i]} - reference[i], 2);
     all += std::pow(double{reference[i]}, 2);
   }
