@@ -16,12 +16,11 @@ timed openmp(fields& f, int steps, int threads) {
   // one layer of zeros around, so that the loop has no cases
   std::vector<float> now(static_cast<std::size_t>(plane) * static_cast<std::size_t>(row));
   std::vector<float> past(now.size());
+  const auto size = [](int v) { return static_cast<std::size_t>(v); };
   const auto at = [&](int x, int y, int z) {
-    return static_cast<std::size_t>((z + 1) * plane + (y + 1) * row + x + 1);
+    return size(z + 1) * size(plane) + size((y + 1) * row + x + 1);
   };
-  const auto flat = [&](int x, int y, int z) {
-    return static_cast<std::size_t>((z * n + y) * n + x);
-  };
+  const auto flat = [&](int x, int y, int z) { return size(z) * size(n * n) + size(y * n + x); };
   for (int z = 0; z < n; ++z) {
     for (int y = 0; y < n; ++y) {
       for (int x = 0; x < n; ++x) {
