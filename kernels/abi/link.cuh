@@ -68,6 +68,11 @@ struct link_end {
 };
 static_assert(sizeof(link_end) == 64);
 
+/// Where word `k` of message `number` (from 1) stands.
+constexpr u64 place_in_link(const link_end& end, u32 k, u64 number) {
+  return ((number - 1) & (end.slots - 1)) * end.words_a_message + k;
+}
+
 /// A wide actor that something is linked to, in the list of its worker; with what it waits for.
 struct linked_actor {
   u32 type;

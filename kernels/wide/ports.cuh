@@ -10,10 +10,6 @@
 
 namespace perdure::loop {
 
-/// Where word `k` of message `number` (from 1) stands.
-inline u64 place_in_link(const abi::link_end& end, u32 k, u64 number) {
-  return ((number - 1) & (end.slots - 1)) * end.words_a_message + k;
-}
 inline word* near_words(on_chip& c, const abi::link_end& end) {
   return reinterpret_cast<word*>(reinterpret_cast<char*>(&c) + end.offset);
 }

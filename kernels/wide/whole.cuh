@@ -12,12 +12,11 @@ namespace perdure::loop {
 
 /// Message `number` (from 1) of a link.
 inline char* whole_message(const abi::link_end& end, u64 number) {
-  const u64 slot = (number - 1) & (end.slots - 1);
-  return reinterpret_cast<char*>(end.words + slot * end.words_a_message);
+  return reinterpret_cast<char*>(end.words + place_in_link(end, 0, number));
 }
 /// Its last word: the end of a message of one piece, the stamp, the number.
 inline word* whole_last(const abi::link_end& end, u64 number) {
-  return reinterpret_cast<word*>(whole_message(end, number)) + (end.words_a_message - 1);
+  return end.words + place_in_link(end, end.words_a_message - 1, number);
 }
 
 /// Whether the next message is there. @memory  acquire: partner publish_whole().

@@ -126,7 +126,7 @@ void* open_port(detail::block_lane& l, unsigned port, std::uint64_t message_key,
     return stage + out.place;
   }
 }
-/// The joined messages of a call.
+/// The messages of a joined call.
 template <class Block>
 abi::landed_messages landed_of(const loop::wide_call<Block>& made,
                                [[maybe_unused]] const void* (&whole)[abi::max_ports]) {
@@ -210,7 +210,8 @@ void host_handle::wide(loop::wide_call<Block>& made, loop::u32 handler, const vo
   lane.made = &made;
   lane.index = index_;
   const void* whole[abi::max_ports];
-  const abi::landed_messages landed = landed_of(made, whole);
+  abi::landed_messages landed{};
+  if (message == nullptr) landed = landed_of(made, whole);
   info.invoke_wide(made.state, message, landed, lane);
 }
 

@@ -168,16 +168,14 @@ result<void> disk_cache::store(const hash128& key, const cache_entry& entry) con
 
 namespace {
 
-/// Files of ours: the folder may be one that others keep things in.
-bool is_entry(const fs::path& file) {
-  const std::string stem = file.stem().string();
-  return file.extension() == ".cubin" && stem.size() == 32 &&
-         stem.find_first_not_of("0123456789abcdef") == std::string::npos;
+/// What stands behind the key in the name of a file of ours; empty for others': the folder may be shared.
+std::string behind_key(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.find_first_not_of("0123456789abcdef") == 32 ? name.substr(32) : std::string{};
 }
 /// What a process left that was killed while it wrote.
-bool is_leftover(const fs::path& file, fs::file_time_type written) {
-  return file.extension() == ".tmp" && file.string().find(".cubin.") != std::string::npos &&
-         is_entry(file.string().substr(0, file.string().find(".cubin.") + 6)) &&
+bool is_leftover(const std::string& behind, fs::file_time_type written) {
+  return behind.starts_with(".cubin.") && behind.ends_with(".tmp") &&
          fs::file_time_type::clock::now() - written > std::chrono::hours{24};
 }
 
@@ -199,8 +197,9 @@ void disk_cache::make_room(const fs::path& newest) const {
     item i{at->last_write_time(gone), 0, at->path()};
     if (!gone) i.bytes = at->file_size(gone);
     if (gone) continue;
-    if (is_leftover(i.path, i.used)) fs::remove(i.path, gone);
-    if (!is_entry(i.path)) continue;
+    const std::string behind = behind_key(i.path);
+    if (is_leftover(behind, i.used)) fs::remove(i.path, gone);
+    if (behind != ".cubin") continue;
     total += i.bytes;
     if (i.path != newest) items.push_back(std::move(i));
   }

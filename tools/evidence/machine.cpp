@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "nvml.hpp"
-#include "runtime/driver/context.hpp"
 
 namespace evidence {
 
@@ -37,21 +36,26 @@ nlohmann::json host() {
           {"compiler", __VERSION__}};
 }
 
+nlohmann::json describe(const perdure::driver::device_properties& p) {
+  return {{"name", p.name},
+          {"uuid", p.uuid},
+          {"pci", p.pci},
+          {"architecture", p.architecture()},
+          {"processors", p.processors},
+          {"rated_mhz", p.clock_khz / 1000},
+          {"rated_memory_mhz", p.memory_clock_khz / 1000},
+          {"memory_bytes", p.memory_bytes},
+          {"now", device_state(p.uuid)}};
+}
+
 nlohmann::json device(int number) {
   auto cuda = perdure::driver::api::load();
   if (!cuda) return nullptr;
   auto p = perdure::driver::describe(**cuda, number);
   if (!p) return nullptr;
-  return {{"name", p->name},
-          {"uuid", p->uuid},
-          {"pci", p->pci},
-          {"architecture", p->architecture()},
-          {"processors", p->processors},
-          {"rated_mhz", p->clock_khz / 1000},
-          {"rated_memory_mhz", p->memory_clock_khz / 1000},
-          {"memory_bytes", p->memory_bytes},
-          {"cuda_version", perdure::driver::version_text((*cuda)->version())},
-          {"now", device_state(p->uuid)}};
+  auto about = describe(*p);
+  about["cuda_version"] = perdure::driver::version_text((*cuda)->version());
+  return about;
 }
 
 std::string residency(std::uint32_t blocks, std::uint32_t threads, const nlohmann::json& device) {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "runtime/driver/context.hpp"
+
 namespace evidence {
 
 /// The commit that was configured, with "-dirty" behind it if the tree was not clean; "unknown" without git.
@@ -17,8 +19,10 @@ std::string date();
 std::string processor_name();
 /// {processor, threads, system, compiler}
 nlohmann::json host();
-/// {name, uuid, pci, architecture, processors, rated_mhz, rated_memory_mhz, memory_bytes, cuda_version, now: {clocks, power,
-/// temperature, driver}} of a device by its number; null where there is none. Never fails.
+/// {name, uuid, pci, architecture, processors, rated_mhz, rated_memory_mhz, memory_bytes, now: {clocks, power, temperature,
+/// driver}}. Never fails.
+nlohmann::json describe(const perdure::driver::device_properties& device);
+/// The same and cuda_version of a device by its number; null where there is none. Never fails.
 nlohmann::json device(int number);
 /// "132 blocks x 512 threads on 132 SMs".
 std::string residency(std::uint32_t blocks, std::uint32_t threads, const nlohmann::json& device);

@@ -13,7 +13,6 @@
 #include "runtime/jit/disk_cache.hpp"
 #include "runtime/jit/nvrtc.hpp"
 #include "tools/evidence/machine.hpp"
-#include "tools/evidence/nvml.hpp"
 
 namespace bench {
 namespace {
@@ -41,19 +40,12 @@ json device_facts(const perdure::result<const cu::api*>& cuda) {
       devices.push_back(missing(p.error()));
       continue;
     }
-    devices.push_back({{"ordinal", i},
-                       {"name", p->name},
-                       {"uuid", p->uuid},
-                       {"pci", p->pci},
-                       {"architecture", p->architecture()},
-                       {"processors", p->processors},
-                       {"rated_mhz", p->clock_khz / 1000},
-                       {"rated_memory_mhz", p->memory_clock_khz / 1000},
-                       {"memory_bytes", p->memory_bytes},
-                       {"l2_bytes", p->l2_bytes},
-                       {"shared_bytes_per_block", p->shared_bytes_per_block},
-                       {"cooperative_launch", p->cooperative_launch},
-                       {"now", evidence::device_state(p->uuid)}});
+    json about = evidence::describe(*p);
+    about["ordinal"] = i;
+    about["l2_bytes"] = p->l2_bytes;
+    about["shared_bytes_per_block"] = p->shared_bytes_per_block;
+    about["cooperative_launch"] = p->cooperative_launch;
+    devices.push_back(std::move(about));
   }
   return devices;
 }

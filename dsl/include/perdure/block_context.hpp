@@ -93,7 +93,8 @@ class block_context {
     M* const place = lane_.template open<M>(port, linked);
     return outgoing<M>{place, port, linked};
   }
-  /// Sends it; from then on it may be its receiver's, and writing to it is an error that nobody finds. Where nothing is linked, nothing is sent; where an ordinary handler finds no room, it is a dead letter.
+  /// Sends it; from then on it may be its receiver's, and writing to it is an error that nobody finds. Where nothing is
+  /// linked, nothing is sent; where an ordinary handler finds no room, it is a dead letter.
   template <class M>
   void commit(const outgoing<M>& out) {
     lane_.template commit<M>(out.port(), &*out);
