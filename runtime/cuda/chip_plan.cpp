@@ -67,7 +67,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   plan.workers = static_cast<std::uint32_t>(device.processors) / plan.cluster * plan.cluster;
   loop::memory& m = plan.m;
   m.lanes = plan.lanes;
-  m.lane_words_in = lane_words_in(plan.lanes);
+  m.lane_words_in = lane_words_in(plan.lanes, widest != nullptr);
   m.workers = std::max(static_cast<std::uint32_t>(device.processors), opts.workers);
   m.cluster = plan.cluster;
   m.claim_slots = 4096;

@@ -53,7 +53,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   // a batch must be able to hold the longest message, or it would wait for ever
   const std::uint32_t longest_words =
       largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
-  m.lane_words_in = lane_words_in(lanes);
+  m.lane_words_in = lane_words_in(lanes, widest(actors) != 0);
   const std::uint32_t least_lanes = (longest_words + m.lane_words_in - 1) / m.lane_words_in;
   const std::uint32_t in_words = lanes * m.lane_words_in;
   // each message of a batch may send one of the longest, beside what timers may take before it (a quarter and one)

@@ -16,8 +16,11 @@ result<void> choose_sizes(loop::memory& m, const options& opts, const engine_def
 /// @return largest state that has room on chip, or bad_option if not even messages have.
 result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes);
 
-/// Words of a batch that a lane lands: fewer in wide blocks, whose batches would take the room of states.
-constexpr std::uint32_t lane_words_in(std::uint32_t lanes) { return lanes > 512 ? 2 : 4; }
+/// Words of a batch that a lane lands: fewer in broad blocks, whose batches would take the room of states, above all
+/// where wide actors handle them one after another.
+constexpr std::uint32_t lane_words_in(std::uint32_t lanes, bool has_wide) {
+  return lanes > 512 || (lanes > 256 && has_wide) ? 2 : 4;
+}
 
 /// The block width that a program's wide actors ask for, 0 if it has none.
 std::uint32_t widest(const program& actors);
