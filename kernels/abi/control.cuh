@@ -52,6 +52,7 @@ struct alignas(4096) control_page {
   alignas(128) u64
       acknowledged;  ///< worker writes, release, after the counters: epoch of the last command done
   u64 heartbeat;     ///< worker writes: looks at the command word
+  u64 resting;  ///< worker writes: 1 if between its last two looks it did nothing; a hint for who waits for rest
   u64 clock_ns;  ///< worker writes: its steady clock at the last look; the host aligns clocks by it
   u64 count[counters];  ///< worker writes before `acknowledged`
 };

@@ -15,12 +15,19 @@ struct command_look {
 
 /// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
 /// of the turn (note_look) and followed in the next one (obey).
-inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look) {
+/// @param fires  a linked actor does, which is counted later.
+inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
+                       bool fires = false) {
   abi::control_page& page = m.control[c.worker];
   // relaxed: a hint only; obey() reads again with acquire
   look.seen = load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page));
   look.under_way = true;
   store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
+  const u64 work = c.count[static_cast<u32>(abi::counter::batches)] +
+                   c.count[static_cast<u32>(abi::counter::fired)];
+  const u64 resting = !fires && work == c.work_seen && c.pending == 0 ? 1 : 0;
+  store<order::relaxed, scope::system>(&page.resting, resting);
+  c.work_seen = work;
   c.control_at = now + m.control_ns;
   store<order::relaxed, scope::system>(&page.clock_ns, now);
 }

@@ -53,6 +53,15 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns,
   return sum;
 }
 
+bool commands::all_rest() const {
+  const abi::control_page* pages = segment_.host.control;
+  for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
+    // relaxed: a hint, which publishes nothing
+    if (loop::load<loop::order::relaxed, loop::scope::system>(&pages[w].resting) == 0) return false;
+  }
+  return true;
+}
+
 bool commands::answered(std::uint32_t worker) const {
   // acquire: pairs with the worker's release; its counters and its actors' states are visible
   return loop::load<loop::order::acquire, loop::scope::system>(

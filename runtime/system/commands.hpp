@@ -42,6 +42,9 @@ class commands {
   /// on a busy machine a thread may stand still for longer than any deadline.
   result<totals> give(abi::command what, std::uint64_t deadline_ns,
                       const std::function<void()>& meanwhile);
+  /// Whether no worker has had anything to do between the last two of its looks at the command word: a hint, which may
+  /// be old.
+  bool all_rest() const;
   /// Gives the command and waits for nobody.
   void tell(abi::command what);
 

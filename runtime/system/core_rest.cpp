@@ -25,23 +25,24 @@ result<bool> core::wave_is_idle(std::uint64_t until) {
          second->at(abi::counter::could_fire) == 0;
 }
 
-/// Asks again after a sixteenth of the time that it took so far: every question holds the workers up.
+/// Asks again when all workers seem to rest; and, since that is a hint, when it has taken twice the time that it had taken
+/// at the last question: every question holds the workers up.
 result<void> core::quiesce_locked(std::uint64_t until) {
-  constexpr std::uint64_t longest_ns = 2'000'000;
-  constexpr std::uint64_t nap_ns = 200'000;
+  constexpr std::uint64_t soonest_ns = 20'000, latest_ns = 100'000'000, nap_ns = 50'000;
   const std::uint64_t begun = engine_->steady_ns();
   for (;;) {
     auto idle = wave_is_idle(until);
     if (!idle) return idle.error();
     if (*idle) return {};
-    const std::uint64_t now = engine_->steady_ns();
-    if (now >= until) return error{errc::timeout, "quiesce"};
-    const std::uint64_t next = std::min(now + std::min((now - begun) / 16, longest_ns), until);
-    for (std::uint64_t at = now; at < next; at = engine_->steady_ns()) {
+    const std::uint64_t asked = engine_->steady_ns();
+    if (asked >= until) return error{errc::timeout, "quiesce"};
+    const std::uint64_t wait = std::clamp(asked - begun, soonest_ns, latest_ns);
+    const std::uint64_t next = std::min(asked + wait, until);
+    for (std::uint64_t at = asked; at < next; at = engine_->steady_ns()) {
+      if (at - asked >= soonest_ns && commands_->all_rest()) break;
       const bool came = take_in();  // not help(): the user's callbacks must not run under control_
       if (engine_->pump() || came) continue;
-      // a thread that does nothing but look would take a core from the workers; nobody waits longer for it, since the
-      // next question is a sixteenth of the time away that this has taken already
+      // a thread that does nothing but look would take a core from the workers
       if (next - at < nap_ns) {
         std::this_thread::yield();
       } else {

@@ -106,5 +106,15 @@ TYPED_TEST(Control, EveryLookLeavesASignOfLife) {
   for (int i = 0; i < 7; ++i) this->step();
   EXPECT_EQ(this->page.heartbeat, before + 7);
 }
+TYPED_TEST(Control, AWorkerRestsThatDidNothingBetweenTwoLooks) {
+  for (int i = 0; i < 2; ++i) this->step();
+  EXPECT_EQ(this->page.resting, 1U);
+  this->push();
+  this->step();  // looks first, then handles
+  this->step();
+  EXPECT_EQ(this->page.resting, 0U) << "a message was handled since the last look";
+  this->step();
+  EXPECT_EQ(this->page.resting, 1U);
+}
 
 }  // namespace
