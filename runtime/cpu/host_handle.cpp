@@ -110,13 +110,20 @@ abi::link_end& out_port(const loop::wide_call<Block>& made, unsigned port) {
   return (*made.chip)[made.mem->ends][abi::max_ports + port % abi::max_ports];
 }
 
+/// Whether a message of that key may be committed at the port.
+template <class Block>
+bool takes(const wide_lane<Block>& lane, const abi::link_end& out, unsigned port,
+           std::uint64_t message_key) {
+  return (lane.made->open_ports >> port % abi::max_ports & 1U) != 0 && loop::is_linked(out) &&
+         out.message == lane.index->messages.find(message_key);
+}
+
 template <class Block>
 void* open_port(detail::block_lane& l, unsigned port, std::uint64_t message_key, bool& linked) {
   auto& lane = static_cast<wide_lane<Block>&>(l);
   const loop::wide_call<Block>& made = *lane.made;
   const abi::link_end& out = out_port(made, port);
-  linked =
-      (made.open_ports >> port & 1U) != 0 && out.message == lane.index->messages.find(message_key);
+  linked = takes(lane, out, port, message_key);
   char* const stage = (*made.chip)[made.mem->stage];
   if (!linked) return stage;
   if constexpr (Block::in_order) {
@@ -150,7 +157,7 @@ void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key
   const loop::u32 bit = 1U << port % abi::max_ports;
   if (((made.committed | made.lost) & bit) != 0) return;
   ++made.call.stamp;
-  if ((made.open_ports & bit) == 0 || out.message != lane.index->messages.find(message_key)) {
+  if (!takes(lane, out, port, message_key)) {
     made.lost |= bit;
     return;
   }

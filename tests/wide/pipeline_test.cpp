@@ -87,4 +87,19 @@ TEST(Pipeline, WhereNothingIsLinkedNothingIsSent) {
   });
 }
 
+TEST(Pipeline, WhereNothingIsLinkedAJoinedHandlerSendsNothing) {
+  under_every_schedule(3, 1, [](perdure::options how) {
+    auto sys = start(how);
+    const auto alone = sys.spawn<loner>(1).value()[0];
+    expect_ok(sys.link(alone, loner::port::self, alone, loner::port::self));
+    expect_ok(sys.send(alone, run{5}));
+    expect_ok(sys.quiesce(10s));
+    const loner seen = sys.view(alone).value();
+    EXPECT_EQ(seen.fired, 5U);
+    EXPECT_EQ(seen.offered, 0U);
+    EXPECT_EQ(sys.statistics().link_sent, 5U);
+    contract::expect_exact_books(sys);
+  });
+}
+
 }  // namespace

@@ -225,3 +225,27 @@ struct clerk : perdure::actor<clerk> {
     ctx.send(to, m);
   }
 };
+
+/// Offers a message at a port to which nothing is linked.
+struct loner : perdure::block_actor<loner> {
+  static constexpr int lanes = 32;
+  enum class port { self, out };
+  std::int32_t left = 0;
+  std::uint32_t fired = 0, offered = 0;
+
+  void on(const run& m, perdure::block_context& ctx) const {
+    ctx.once(*this, [&](loner& me) { me.left = m.steps; });
+    ctx.commit(ctx.open<go>(port::self));
+  }
+  void on(const perdure::joined<go>&, perdure::block_context& ctx) const {
+    const auto out = ctx.open<run>(port::out);
+    ctx.once(*this, [&](loner& me) {
+      ++me.fired;
+      --me.left;
+      if (out) ++me.offered;
+      out->steps = 1;
+    });
+    ctx.commit(out);
+    if (left > 0) ctx.commit(ctx.open<go>(port::self));
+  }
+};
