@@ -78,6 +78,7 @@ struct tile : perdure::block_actor<tile> {
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::int32_t step = 0, left = 0;
   std::uint32_t sources = 0, receivers = 0;
+  bool plain = true;  ///< no step needs finish_step()
   std::array<source, most> source_at;
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;
@@ -90,7 +91,10 @@ struct tile : perdure::block_actor<tile> {
   const field& present() const { return pressure[now()]; }
 
   void on(const advance& m, perdure::block_context& ctx) const {
-    ctx.once(*this, [&](tile& me) { me.left = m.steps; });
+    ctx.once(*this, [&](tile& me) {
+      me.left = m.steps;
+      me.plain = used_x == nx && used_y == ny && used_z == nz && sources == 0 && receivers == 0;
+    });
     if (step == 0) {
       ctx.for_each<nx, ny, nz>(
           *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
@@ -109,7 +113,7 @@ struct tile : perdure::block_actor<tile> {
     } else {
       advance_cells<1>(in, ctx);
     }
-    if (receivers != 0) record(ctx);
+    if (!plain) finish_step(ctx);
     if (left > 0) send_faces(ctx);
   }
 
@@ -149,6 +153,11 @@ struct tile : perdure::block_actor<tile> {
       me.own<other>(ctx, i, k) = value;
       me.pressure[other][i] = value;
     });
+  }
+
+  /// What few tiles have to do after a step.
+  void finish_step(perdure::block_context& ctx) const {
+    const std::size_t turn = now();
     const bool partly = used_x < nx || used_y < ny || used_z < nz;
     if (partly) {
       const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
@@ -156,16 +165,22 @@ struct tile : perdure::block_actor<tile> {
       ctx.for_each<nx, ny, nz>(*this,
                                [&](tile& me, std::size_t x, std::size_t y, std::size_t z, int) {
                                  if (x >= ux || y >= uy || z >= uz)
-                                   me.pressure[other][at(x, y, z)] = 0.0F;
+                                   me.pressure[turn][at(x, y, z)] = 0.0F;
                                });
     }
     if (sources != 0) ctx.once(*this, [](tile& me) { me.add_sources(); });
-    if (!partly && sources == 0) return;
-    ctx.for_each<nx, ny, nz>(
-        *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-          const std::size_t i = at(x, row_of(y, k), z);
-          me.own<other>(ctx, i, k) = me.pressure[other][i];
-        });
+    if (partly || sources != 0) {
+      ctx.for_each<nx, ny, nz>(
+          *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+            const std::size_t i = at(x, row_of(y, k), z);
+            if (turn == 0) {
+              me.own<0>(ctx, i, k) = me.pressure[0][i];
+            } else {
+              me.own<1>(ctx, i, k) = me.pressure[1][i];
+            }
+          });
+    }
+    if (receivers != 0) record(ctx);
   }
 
   /// A step begins: the neighbours' cells in x and y go around the own ones; those in z are read where they have landed.
@@ -175,19 +190,36 @@ struct tile : perdure::block_actor<tile> {
     const side& east = side_at(in, port::east);
     const side& south = side_at(in, port::south);
     const side& north = side_at(in, port::north);
-    ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
-      field& p = me.pressure[Turn];
-      const std::size_t i = z * nx + a;
-      const float w = west.p[i], e = east.p[i], s = south.p[i],
-                  n = north.p[i];  // all are under way at once
-      p[at(0, a, z) - 1] = w;
-      p[at(nx, a, z)] = e;
-      p[at(a, 0, z) - row] = s;
-      p[at(a, ny, z)] = n;
-      if (i != 0) return;
-      ++me.step;
-      --me.left;
-    });
+    if constexpr (perdure::lanes_are_threads()) {
+      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
+        field& p = me.pressure[Turn];
+        const std::size_t i = z * nx + a;
+        const float w = west.p[i], e = east.p[i], s = south.p[i],
+                    n = north.p[i];  // all are under way at once
+        p[at(0, a, z) - 1] = w;
+        p[at(nx, a, z)] = e;
+        p[at(a, 0, z) - row] = s;
+        p[at(a, ny, z)] = n;
+        if (i != 0) return;
+        ++me.step;
+        --me.left;
+      });
+    } else {  // loops: rows by themselves are copied in pieces
+      ctx.for_each<ny, nz>(*this, [&](tile& me, std::size_t y, std::size_t z, int) {
+        field& p = me.pressure[Turn];
+        p[at(0, y, z) - 1] = west.p[z * ny + y];
+        p[at(nx, y, z)] = east.p[z * ny + y];
+      });
+      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t x, std::size_t z, int) {
+        field& p = me.pressure[Turn];
+        p[at(x, 0, z) - row] = south.p[z * nx + x];
+        p[at(x, ny, z)] = north.p[z * nx + x];
+      });
+      ctx.once(*this, [](tile& me) {
+        ++me.step;
+        --me.left;
+      });
+    }
   }
 
   const side& side_at(const faces& in, port at) const {
@@ -226,23 +258,41 @@ struct tile : perdure::block_actor<tile> {
     const auto south = ctx.open<side>(port::south), north = ctx.open<side>(port::north);
     const auto down = ctx.open<level>(port::down), up = ctx.open<level>(port::up);
     const std::size_t turn = now();
-    ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
-      const field& p = me.pressure[turn];
-      const std::size_t i = z * nx + a;
-      constexpr std::size_t half = nx * nz;  // of a level
-      const float w = p[at(0, a, z)], e = p[at(nx - 1, a, z)];
-      const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
-      const float d1 = p[at(a, z, 0)], d2 = p[at(a, z + nz, 0)];
-      const float u1 = p[at(a, z, nz - 1)], u2 = p[at(a, z + nz, nz - 1)];
-      west->p[i] = w;
-      east->p[i] = e;
-      south->p[i] = s;
-      north->p[i] = n;
-      down->p[i] = d1;
-      down->p[i + half] = d2;
-      up->p[i] = u1;
-      up->p[i + half] = u2;
-    });
+    if constexpr (perdure::lanes_are_threads()) {
+      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
+        const field& p = me.pressure[turn];
+        const std::size_t i = z * nx + a;
+        constexpr std::size_t half = nx * nz;  // of a level
+        const float w = p[at(0, a, z)], e = p[at(nx - 1, a, z)];
+        const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
+        const float d1 = p[at(a, z, 0)], d2 = p[at(a, z + nz, 0)];
+        const float u1 = p[at(a, z, nz - 1)], u2 = p[at(a, z + nz, nz - 1)];
+        west->p[i] = w;
+        east->p[i] = e;
+        south->p[i] = s;
+        north->p[i] = n;
+        down->p[i] = d1;
+        down->p[i + half] = d2;
+        up->p[i] = u1;
+        up->p[i + half] = u2;
+      });
+    } else {
+      ctx.for_each<ny, nz>(*this, [&](tile& me, std::size_t y, std::size_t z, int) {
+        const field& p = me.pressure[turn];
+        west->p[z * ny + y] = p[at(0, y, z)];
+        east->p[z * ny + y] = p[at(nx - 1, y, z)];
+      });
+      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t x, std::size_t z, int) {
+        const field& p = me.pressure[turn];
+        south->p[z * nx + x] = p[at(x, 0, z)];
+        north->p[z * nx + x] = p[at(x, ny - 1, z)];
+      });
+      ctx.for_each<nx, ny>(*this, [&](tile& me, std::size_t x, std::size_t y, int) {
+        const field& p = me.pressure[turn];
+        down->p[y * nx + x] = p[at(x, y, 0)];
+        up->p[y * nx + x] = p[at(x, y, nz - 1)];
+      });
+    }
     ctx.commit(west);
     ctx.commit(east);
     ctx.commit(south);
