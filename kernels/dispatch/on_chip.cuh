@@ -16,6 +16,21 @@ inline constexpr u32 groups = 32;  ///< handlers h, h + groups, ... are one grou
 
 enum worker_state : u32 { state_running, state_paused, state_halted };
 
+/// What all lanes know of the actor that its worker is firing; lane 0 writes it. Not in registers: those that live through
+/// a handler are kept in memory, and where a state takes the chip there is no cache for that.
+struct firing {
+  u64 self;  ///< reference
+  u64 sent;  ///< messages committed to links
+  u32 handler;
+  abi::actor_header header;
+  u32 ports, in_ports;  ///< of its type; of those, in-ports that are linked
+  u32 out_ports;        ///< bit: linked
+  u32 tries, most;      ///< see fire_held()
+  u32 fired;
+  u32 last;          ///< the firing in hand is the visit's last one
+  long long looked;  ///< lane 0's: the block's cycles when it last looked around
+};
+
 struct on_chip {
   u32 out_top;         ///< atomic: units of the outbox in use; more than there are if it is spent
   u32 clock_steps[2];  ///< atomic: most events of one actor in the round; used in turn
@@ -38,6 +53,7 @@ struct on_chip {
   u64 stall_since;  ///< 0: moving
   u64 control_at;   ///< next look at the command word
   u64 heartbeat;    ///< looks at the command word
+  u64 work_seen;    ///< batches and firings at the last look
   u32 commanded;    ///< a look has seen a command that is not done yet
   u64 seen;         ///< the command word as obey() read it
   u64 epoch;        ///< of the last command done
@@ -55,11 +71,14 @@ struct on_chip {
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
   u32 held_index;
-  u32 linked;                ///< actors of this worker that something is linked to
-  u32 next_linked;           ///< of those, the one to look at first
-  u32 in_runs;               ///< of the actor that is held: those of its in-ports
-  u32 runs;                  ///< and all
-  u32 leave;                 ///< lane 0 has seen that something else is to be done
+  u32 linked;       ///< actors of this worker that something is linked to
+  u32 next_linked;  ///< of those, the one to look at first
+  u32 in_runs;      ///< of the actor that is held: those of its in-ports
+  u32 runs;         ///< and all
+  u32 leave;        ///< lane 0 has seen that something else is to be done
+  firing fire;
+  u32 host_look_every;  ///< firings from look to look at the host's memory, see pace_looks(): a power of two
+  u64 host_looked_at;        ///< when a firing last did
   u64 fire_clock;            ///< the clock before a firing, without what its messages bring
   u64 count[abi::counters];  ///< lane 0's
   u32 tally

@@ -31,7 +31,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.clock = 0;
     c.ring_head = c.ring_told = c.spill_head = c.spill_tail = c.host_tail = 0;
     c.timer_due = ~u64{0};
-    c.stall_since = c.control_at = c.heartbeat = c.epoch = 0;
+    c.stall_since = c.control_at = c.heartbeat = c.work_seen = c.epoch = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
     c.timer_top = m.timer_capacity;
     PERDURE_ROLLED
@@ -42,6 +42,8 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
     c.crowded = c.straight = c.arrivals = 0;
     c.held_type = c.held_index = c.linked = c.next_linked = c.leave = c.runs = c.in_runs = 0;
+    c.host_look_every = 1;
+    c.host_looked_at = 0;
     c.fire_clock = 0;
     c.lane_want = least_lane_want;
   });

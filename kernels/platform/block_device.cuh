@@ -37,6 +37,7 @@ class device_block {
   explicit device_block(collective_slots* slots) : slots_{slots} {}
   u32 lanes() const { return Width != 0 ? Width : lanes_; }
   u32 lane() const { return threadIdx.x; }
+  long long cycles() const { return clock64(); }
   /// From now on the first `lanes` threads are the block: all of them, or the first warp. Called by just those, behind a
   /// barrier of them: their turns at the slots begin anew.
   void use(u32 lanes) {

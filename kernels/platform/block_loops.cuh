@@ -30,7 +30,8 @@ class block_loops {
 
   explicit block_loops(u32 lanes) : lanes_{lanes} {}
   u32 lanes() const { return lanes_; }
-  u32 lane() const { return 0; }  ///< who runs what stands between regions
+  u32 lane() const { return 0; }          ///< who runs what stands between regions
+  long long cycles() const { return 0; }  ///< of a clock that costs nothing: none
 
   template <class F>
   void region(F f) {

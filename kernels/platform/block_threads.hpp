@@ -49,6 +49,7 @@ class block_threads {
   block_threads(lane_team& team, u32 lane) : team_{&team}, lane_{lane} {}
   u32 lanes() const { return team_->lanes(); }
   u32 lane() const { return lane_; }
+  long long cycles() const { return 0; }
 
   template <class F>
   void region(F f) {

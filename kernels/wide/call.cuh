@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/wide/ports.cuh"
+#include "kernels/wide/post.cuh"
 #include "kernels/wide/private_values.cuh"
 
 namespace perdure::loop {
@@ -50,18 +50,14 @@ inline void note_stop(on_chip& c, const memory& m, const lane_state& call) {
   post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp + 1, note);
 }
 
-/// Books a call that has ended. All lanes; what is booked is seen by all behind the next barrier.
-/// @param h  the actor's header before the call, alike on all lanes; after it, then.
+/// Sends what a call has committed. All lanes; what is booked is seen by all behind the next barrier. Messages in links are
+/// for the caller to count: made.committed.
 template <class Block>
-void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
-              abi::actor_header* header, abi::actor_header& h) {
+void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
   b.region([](u32) {});  // what was filled is filled
-  if (made.committed != 0) {
-    if constexpr (!Block::in_order) write_links(b, c, m, made.committed & ~made.written);
-    b.region([](u32) {});  // all are done with the link ends
-    each_port(b, abi::max_ports, [&](u32 p) {
-      if ((made.committed >> p & 1U) != 0) ++c[m.ends][abi::max_ports + p].count;
-    });
+  if constexpr (!Block::in_order) {
+    const u32 left = made.committed & ~made.written;
+    if (left != 0) write_links(b, c, m, left);
   }
   if ((made.lost & made.linked_ports) != 0) {
     b.lead([&] {
@@ -71,16 +67,16 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
       for (u32 i = 0; i < lost; ++i) count_dead(c, abi::dead_reason::exhausted);
     });
   }
-  h.handled = made.call.handled + 1;
-  h.status = static_cast<u16>(made.call.status);
-  if (made.call.status == abi::slot_alive) return;
-  b.once([&] {
-    *header = h;
-    note_stop(c, m, made.call);
-  });
-  ++made.call
-        .stamp;  // of the note: an event for all lanes alike, since their next call's stamps follow from it
 }
+/// What follows if the handler has ended its actor.
+template <class Block>
+void end_actor(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
+  if (made.call.status == abi::slot_alive) return;
+  b.once([&] { note_stop(c, m, made.call); });
+  // of the note: an event for all lanes alike, since their next call's stamps follow from it
+  ++made.call.stamp;
+}
+
 /// Handles one ordinary message of a batch, landed at `at`. All lanes, behind a barrier.
 /// @param clock  before the call.  @return the clock after it.
 template <class Block, class Handle>
@@ -144,9 +140,12 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
                      [](const abi::link_end& e) { return is_linked(e) && !is_full(e); })};
   handle.wide(made, handler, payload);
   mine.save(row, slot, b.lane());
-  end_call(b, c, m, made, header, h);
+  end_call(b, c, m, made);
+  end_actor(b, c, m, made);
+  b.region([](u32) {});  // all are done with the link ends
+  count_sent(b, c, m, made.committed);
   b.once([&] {
-    *header = h;
+    *header = {h.generation, static_cast<u16>(made.call.status), made.call.handled + 1};
     c.count[static_cast<u32>(abi::counter::link_sent)] += set_bits(made.committed);
     note_in_flight(c, m, 0);
     if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());

@@ -8,8 +8,7 @@
 #pragma once
 
 #include "kernels/dispatch/deliver.cuh"
-#include "kernels/dispatch/looks.cuh"
-#include "kernels/wide/call.cuh"
+#include "kernels/wide/look_around.cuh"
 
 namespace perdure::loop {
 
@@ -91,35 +90,6 @@ inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
   return false;
 }
 
-/// Lane 0, between two firings: the clock goes on, and it looks at what else might be to do. The looks are under way while
-/// messages land; none is while a handler runs, which has better use for the registers.
-struct look_around {
-  command_look command;
-  lane_look lane;
-  word ring{0, 0};
-
-  void begin(on_chip& c, const memory& m, u64 now) {
-    c.now_ns = now;
-    c.fire_clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
-    ring = load<order::relaxed, scope::device>(
-        &own_ring(c, m).words[c.ring_head & ((u64{1} << m.ring_shift) - 1)]);
-    if (now < c.control_at) return;
-    begin_look(c, m, now, command);
-    if (c.lanes_used != 0) begin_look(c, m, lane);
-  }
-  /// The other lanes see what it leaves in on_chip behind the next barrier.
-  void end(on_chip& c, const memory& m) const {
-    note_look(c, command);
-    note_look(c, m, lane);
-    const bool message = own_ring(c, m).ready(ring, c.ring_head);
-    c.leave = message || c.commanded != 0 || c.lane_ready != 0 || c.now_ns >= c.timer_due ? 1 : 0;
-  }
-};
-
-/// Lane 0 looks around after so many firings: on a device a look takes as long as a short handler.
-template <class Block>
-inline constexpr u32 firings_a_look = Block::may_wait ? 16 : 1;
-
 /// Fires the held actor as long as its messages come and nothing else is to be done.
 /// @param tries  looks at words that are missing.  @param most  firings.  @return firings.
 template <class Block, class Handle, class Clock>
@@ -133,56 +103,72 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   const u32 ports = row.ports;
   char* slot = slot_of(m, row, index);
   auto* header = reinterpret_cast<abi::actor_header*>(slot);
-  const u32 handler = row.joined - 1U;
-  abi::actor_header h = *header;
+  const abi::actor_header h = *header;
   if (h.status != abi::slot_alive) return 0;
-  const u64 self = abi::make_ref(index, h.generation, type, m.system);
   u32 in_ports = 0;
   for (u32 p = 0; p < ports; ++p) in_ports += is_linked(c[m.ends][p]) ? 1 : 0;
-  const u32 out_ports = out_ports_that(c, m, ports, is_linked);
   if (in_ports == 0) return 0;  // a slot's new actor, to which nothing is linked
+  firing& f = c.fire;
+  b.once([&] {
+    f = {abi::make_ref(index, h.generation, type, m.system),
+         0,
+         row.joined - 1U,
+         h,
+         ports,
+         in_ports,
+         out_ports_that(c, m, ports, is_linked),
+         tries,
+         most,
+         0,
+         0,
+         0};
+    note_in_flight(c, m, (u64{f.handler} + 1) << 32U | index);
+  });
   private_values<Handle::private_bytes> mine;
   mine.load(row, slot, b.lane());
-  b.lead([&] { note_in_flight(c, m, (u64{handler} + 1) << 32U | index); });
-  u32 fired = 0;
-  u64 sent = 0;
+  u32 owed = 0;  // bit: out-port whose last message is not counted yet
   for (bool go = true; go;) {
-    {
-      look_around look;
-      // neighbours wait for whoever looks around, so linked actors do it at the same of their firings
-      const bool now = fired == 0 || h.handled % firings_a_look<Block> == 0;
-      b.lead([&] {
-        if (now) look.begin(c, m, steady_ns());
-      });
-      const bool landed = land_at_ports(b, c, m, ports, tries);
-      b.lead([&] {
-        if (now) look.end(c, m);
-      });
-      if (!landed) break;
-    }
-    const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
-    const u64 now = c.now_ns;
-    if constexpr (!Block::in_order) take_from_ports(b, c, m, ports);
-    wide_call<Block> made{&b,
-                          &c,
-                          &m,
-                          {&c, &m, self, 0, clock + 1, now, h.handled, 0, abi::slot_alive, 0},
-                          held_state(c, m, row, slot),
-                          Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
-                          reinterpret_cast<const char*>(c[m.in]),
-                          c[m.landed],
-                          out_ports,
-                          out_ports};
-    handle.joined(made, handler);
-    end_call(b, c, m, made, header, h);
-    if constexpr (Block::in_order) take_from_ports(b, c, m, ports);
-    ++fired;
-    sent += set_bits(made.committed);
     b.lead([&] {
-      c.clock = made.call.stamp;
-      c.fire_clock = made.call.stamp;
+      // neighbours wait for whoever looks around, so linked actors do it at the same of their firings
+      const long long cycles = b.cycles();
+      if (f.fired == 0 || f.header.handled % look_every<Block> == 0 ||
+          cycles - f.looked > look_cycles) {
+        f.looked = cycles;
+        look_around<Block::may_wait>(c, m, steady_ns, f.header.handled);
+      }
     });
-    go = c.leave == 0 && fired < most && made.call.status == abi::slot_alive;
+    if (!land_at_ports(b, c, m, f.ports, owed, f.tries)) break;
+    b.lead([&] { f.last = c.leave != 0 || f.fired + 1 >= f.most ? 1 : 0; });
+    const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
+    if constexpr (!Block::in_order) take_from_ports(b, c, m, f.ports, owed);
+    wide_call<Block> made{
+        &b,
+        &c,
+        &m,
+        {&c, &m, f.self, 0, clock + 1, c.now_ns, f.header.handled, 0, abi::slot_alive, 0},
+        held_state(c, m, row, slot),
+        Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
+        reinterpret_cast<const char*>(c[m.in]),
+        c[m.landed],
+        f.out_ports,
+        ~0U};  // where something is linked, there is room
+    handle.joined(made, f.handler);
+    end_call(b, c, m, made);
+    end_actor(b, c, m, made);
+    owed = made.committed;
+    b.lead([&] {
+      c.clock = c.fire_clock = made.call.stamp;
+      f.sent += set_bits(owed);
+      f.header.status = static_cast<u16>(made.call.status);
+      ++f.header.handled;
+      ++f.fired;
+    });
+    if constexpr (Block::in_order) {
+      take_from_ports(b, c, m, f.ports, 0);
+      count_sent(b, c, m, owed);
+      owed = 0;
+    }
+    go = f.last == 0 && made.call.status == abi::slot_alive;
     if (c.out_top != 0) {
       reserve(b, c, m);
       const u32 left = write(b, c, m);
@@ -193,13 +179,16 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
       if (left != 0) break;
     }
   }
+  b.region([](u32) {});  // all are done with the link ends
+  count_sent(b, c, m, owed);
+  const u32 fired = f.fired;
   mine.save(row, slot, b.lane());
   b.once([&] {
     note_in_flight(c, m, 0);
-    *header = h;
+    *header = f.header;
     c.count[static_cast<u32>(abi::counter::fired)] += fired;
-    c.count[static_cast<u32>(abi::counter::link_taken)] += u64{fired} * in_ports;
-    c.count[static_cast<u32>(abi::counter::link_sent)] += sent;
+    c.count[static_cast<u32>(abi::counter::link_taken)] += u64{fired} * f.in_ports;
+    c.count[static_cast<u32>(abi::counter::link_sent)] += f.sent;
   });
   return fired;
 }

@@ -37,8 +37,9 @@ void each_port(Block& b, u32 ports, F f) {
   });
 }
 
-inline bool is_full(const abi::link_end& out) {
-  return out.slots != 0 && out.count - out.seen >= out.slots;
+/// @param owed  1: one more is in the link than is counted.
+inline bool is_full(const abi::link_end& out, u32 owed = 0) {
+  return out.slots != 0 && out.count + owed - out.seen >= out.slots;
 }
 /// How many messages of a link its receiver has taken.
 /// @memory  relaxed, device: partner take_from_ports(). Nothing is read because of it; words of a link are written and
@@ -49,12 +50,12 @@ inline u64 taken_of(const abi::link_end& out) {
 }
 /// Whether there is room for one more message. One lane a port.
 template <class Block>
-bool has_room(abi::link_end& out) {
+bool has_room(abi::link_end& out, u32 owed = 0) {
   if constexpr (Block::in_order) {
     return room_for_whole(out);
   } else {
-    if (is_full(out)) out.seen = taken_of(out);
-    return !is_full(out);
+    if (is_full(out, owed)) out.seen = taken_of(out);
+    return !is_full(out, owed);
   }
 }
 
@@ -141,10 +142,11 @@ bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 la
 
 /// Whether a port of the lane's is full.
 template <class Block>
-bool misses_room(const Block& b, on_chip& c, const memory& m, u32 ports, u32 tries, u32 lane) {
+bool misses_room(const Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries,
+                 u32 lane) {
   for (u32 p = port_of(b, lane); p < ports; p += b.lanes()) {
     abi::link_end& out = c[m.ends][abi::max_ports + p];
-    for (u32 t = 0; !has_room<Block>(out); ++t) {
+    for (u32 t = 0; !has_room<Block>(out, owed >> p & 1U); ++t) {
       if (t + 1 >= tries) return true;
     }
   }
@@ -152,40 +154,58 @@ bool misses_room(const Block& b, on_chip& c, const memory& m, u32 ports, u32 tri
 }
 
 /// Lands the next message of every linked in-port, if all are there and every linked out-port has room. What has landed
-/// of a message that is not whole yet lands again. @param tries  looks at words that are missing.
+/// of a message that is not whole yet lands again.
+/// @param owed   bit: out-port whose last message is in its link and not counted yet.
+/// @param tries  looks at words that are missing.
 /// @return whether the actor fires.
 template <class Block>
-bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 tries) {
+bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries) {
   if constexpr (Block::in_order) {
     return are_whole(c, m, ports);
-  } else {
+  } else if constexpr (Block::lane_a_port) {
     return !b.any([&](u32 lane) {
       // the look at what was taken is under way while words land
       const u32 port = port_of(b, lane);
-      const bool looks = port < ports && is_full(c[m.ends][abi::max_ports + port]);
+      abi::link_end* out = c[m.ends] + abi::max_ports + port;
+      const bool looks = port < ports && is_full(*out, owed >> port & 1U);
       u64 taken = 0;
-      if (looks) taken = taken_of(c[m.ends][abi::max_ports + port]);
+      if (looks) taken = taken_of(*out);
       if (misses_words(b, c, m, tries, lane)) return true;
-      if (looks) c[m.ends][abi::max_ports + port].seen = taken;
-      return misses_room(b, c, m, ports, tries, lane);
+      if (!looks) return false;
+      out->seen = taken;
+      return misses_room(b, c, m, ports, owed, tries, lane);
+    });
+  } else {
+    return !b.any([&](u32 lane) {
+      return misses_words(b, c, m, tries, lane) || misses_room(b, c, m, ports, owed, tries, lane);
     });
   }
 }
 
-/// Counts the landed messages as taken and tells the senders. All lanes, behind a barrier behind the landing; where
-/// messages are read in their links, behind the handler.
+/// Counts the landed messages as taken and tells the senders; and counts those that the actor has sent before. All lanes,
+/// behind a barrier behind the landing; where messages are read in their links, behind the handler.
+/// @param owed    bit: out-port with a message to be counted.
 /// @memory  relaxed, device: partner taken_of(), which says why.
 template <class Block>
-void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports) {
+void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed) {
   each_port(b, ports, [&](u32 port) {
     abi::link_end& in = c[m.ends][port];
     if constexpr (Block::in_order) {
       take_whole(in);
     } else {
+      if ((owed >> port & 1U) != 0) ++c[m.ends][abi::max_ports + port].count;
       if (in.slots == 0) return;
       ++in.count;
       store<order::relaxed, scope::device>(in.taken, in.count);
     }
+  });
+}
+
+/// Counts messages that were written into their links. All lanes, behind a barrier behind that.
+template <class Block>
+void count_sent(Block& b, on_chip& c, const memory& m, u32 sent) {
+  each_port(b, abi::max_ports, [&](u32 p) {
+    if ((sent >> p & 1U) != 0) ++c[m.ends][abi::max_ports + p].count;
   });
 }
 
@@ -203,64 +223,6 @@ u64 latest_landed(Block& b, on_chip& c, const memory& m) {
     const u32* at = reinterpret_cast<const u32*>(c[m.in]) + place / 4;
     return at[0] | static_cast<u64>(at[1]) << 32U;
   });
-}
-
-/// Where the stamp of a message stands that is filled at `message`: behind its bytes, so that both go the same way.
-inline u32* stamp_behind(char* message, u32 bytes) {
-  return reinterpret_cast<u32*>(message) + abi::link_pieces(bytes);
-}
-inline void put_stamp(u32* at, u64 stamp) {
-  at[0] = static_cast<u32>(stamp);
-  at[1] = static_cast<u32>(stamp >> 32U);
-}
-
-/// Writes what was committed into the links. All lanes, behind a barrier; counted by end_call(). Not where messages are
-/// filled in their links (whole.cuh).
-/// @param committed  bit: out-port.
-template <class Block>
-void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
-  const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
-  const u32 runs = c.runs;
-  b.each([&](u32 lane) {
-    using groups = run_groups<Block>;
-    const groups of{b, lane};
-    for (u32 which = c.in_runs + of.group; which < runs; which += of.groups) {
-      const run_of_words r = c[m.runs][which];
-      if ((committed >> (r.end - abi::max_ports) & 1U) == 0) continue;
-      const abi::link_end& out = c[m.ends][r.end];
-      const auto number = static_cast<u32>(out.count) + 1;
-      const u64 at = word_in_run(r, of.lane, out.count);
-      const u32* filled = stage + r.piece + of.lane * abi::link_word_pieces;
-      word w[groups::most];
-      const auto each = [&](auto f) {
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-        for (u32 j = 0; j < groups::most; ++j) {
-          if (of.lane + j * of.width < r.words) f(j);
-        }
-      };
-      each([&](u32 j) {
-        const u32* p = filled + j * of.width * abi::link_word_pieces;
-        w[j] = abi::link_word(p[0], p[1], p[2], number);
-      });
-      // relaxed: a word publishes itself
-      if (r.near != 0) {
-        word* to = near_word(c, at);
-        const u32 rank = out.rank;
-        each([&](u32 j) { store_near(to + j * of.width, rank, w[j]); });
-      } else {
-        word* to = reinterpret_cast<word*>(at);
-        each([&](u32 j) { store<order::relaxed, scope::device>(to + j * of.width, w[j]); });
-      }
-    }
-  });
-}
-
-/// The same where it is rare, so that it is not inlined there.
-template <class Block>
-PERDURE_OUT_OF_LINE void write_links_now(Block b, on_chip& chip, const memory& mem, u32 committed) {
-  write_links(b, here(chip), here(mem), committed);
 }
 
 }  // namespace perdure::loop

@@ -84,11 +84,10 @@ struct wide_lane {
     port %= abi::max_ports;
     const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
     const u32 at = out.place;
-    const u32 same = out.message == Ids::template message<M>() ? 1U : 0U;  // one look with `at`
-    const u32 can = open_ports >> port & same;
-    linked = can != 0;
-    opened |= can << port;
-    return reinterpret_cast<M*>((*chip)[mem->stage] + (can != 0 ? at : 0));
+    const bool same = out.message == Ids::template message<M>();  // one look with `at`
+    linked = (open_ports >> port & 1U) != 0 && same && at != abi::no_place;
+    opened |= linked ? 1U << port : 0;
+    return reinterpret_cast<M*>((*chip)[mem->stage] + (linked ? at : 0));
   }
   template <class M>
   void commit(u32 port, M* at) {
@@ -169,12 +168,10 @@ struct wide_lane {
   }
   void begin() {
     block->region([](u32) {});  // what the body read before is read
-    if (const u32 ready = committed & opened & ~written; ready != 0) {
-      // the region may write to what was committed
-      write_links_now(*block, *chip, *mem, ready);
-      written |= ready;
-      block->region([](u32) {});
-    }
+    // committed messages are under way while the region runs; no barrier: nobody writes to them any more
+    const u32 ready = committed & opened & ~written;
+    written |= ready;
+    if (ready != 0) write_links_now(*block, *chip, *mem, ready);
     inside = true;
     ++region;
   }

@@ -1,6 +1,8 @@
 // tests/kernels/wide/fire_test.cpp - when a joined handler is called, under random schedules of three workers.
 // Replay: the seed is printed with the failure.
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <memory>
 #include <random>
 
 #include "tests/kernels/kinds.hpp"
@@ -151,11 +153,25 @@ TYPED_TEST(Fire, WhatAnActorWaitsForIsNotedAndSeenToCome) {
     *out.taken = out.count;
     if (held) break;
     bring(b, c, w->m, tile, 1);
-    take_from_ports(b, c, w->m, ports);
+    take_from_ports(b, c, w->m, ports, 0);
   }
   w->header(tile, 1).status = abi::slot_stopped;
   EXPECT_FALSE(could_fire(b, c, w->m, &entry));
   EXPECT_FALSE(came_for(c, entry)) << "nothing wakes a worker for an actor that is gone";
+}
+
+TEST(Looks, AreSoFarApartThatTheyTakeAQuarterToOneMillisecond) {
+  for (const u64 firing_ns : {u64{400}, u64{5'000}, u64{90'000}, u64{3'000'000}}) {
+    SCOPED_TRACE(firing_ns);
+    auto c = std::make_unique<on_chip>();
+    c->host_look_every = 1;
+    u64 now = 0;
+    for (int looks = 0; looks < 40; ++looks) pace_looks(*c, now += c->host_look_every * firing_ns);
+    const u64 apart = c->host_look_every * firing_ns;
+    EXPECT_GE(apart, 250'000U);
+    EXPECT_TRUE(apart <= 1'000'000 || c->host_look_every == 1) << apart;
+    EXPECT_TRUE(std::has_single_bit(c->host_look_every));
+  }
 }
 
 TYPED_TEST(Fire, AnActorThatFiresForEverLeavesItsWorkerTimeForOthers) {
