@@ -27,7 +27,11 @@ struct words_to_send {
   u32 words = 0;
   u32 rank = 0;
   bool near = false;
+#if defined(__CUDACC_RTC__)
   word w[Most];
+#else
+  word w[Most] = {};  // compilers do not see that send() looks at what read() has set
+#endif
 
   template <class Groups>
   void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r, u32 committed) {
