@@ -67,7 +67,7 @@ inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offs
 inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 words) {
   // spent already: adding on and on would wrap around
   if (load<order::relaxed, scope::block>(&c.out_top) > m.out_units) return {};
-  const u32 unit = shared_add(&c.out_top, units_for(words));
+  const u32 unit = fetch_add<scope::block>(&c.out_top, units_for(words));
   if (unit + units_for(words) > m.out_units) {
     PERDURE_ROLLED
     for (u32 u = unit; u < m.out_units; ++u) set_entry(c, m, u, {});

@@ -147,18 +147,6 @@ T fetch_max(T* at, T value) {
 #undef PERDURE_RMW_OP
 #undef PERDURE_SPACES
 
-/// fetch_add in the block's own memory by many lanes at once: if those of a warp add the same, they share one access.
-inline u32 shared_add(u32* at, u32 value) {
-  const u32 together = __activemask();
-  int alike = 0;
-  __match_all_sync(together, value, &alike);
-  if (alike == 0) return fetch_add<scope::block>(at, value);
-  const u32 leader = __ffs(static_cast<int>(together)) - 1;
-  const u32 lane = threadIdx.x & 31U;
-  u32 base = 0;
-  if (lane == leader) base = fetch_add<scope::block>(at, value * __popc(together));
-  return __shfl_sync(together, base, leader) + value * __popc(together & ((1U << lane) - 1));
-}
 /// Compare-and-swap, acquire and release at device scope: the pool's free list.
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __nv_atomic_compare_exchange_n(at, &expected, desired, false, __NV_ATOMIC_ACQ_REL,
@@ -213,7 +201,6 @@ template <scope S, class T>
 T fetch_add(T* at, T value) {
   return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
-inline u32 shared_add(u32* at, u32 value) { return fetch_add<scope::block>(at, value); }
 template <scope S, class T>
 T fetch_min(T* at, T value) {
   T seen = __atomic_load_n(at, __ATOMIC_RELAXED);
