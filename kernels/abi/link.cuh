@@ -55,9 +55,9 @@ inline constexpr u32 no_place = ~0U;
 struct link_end {
   word* words;  ///< [slots][words_a_message]; tier::chip: not used, see `offset`
   u64* taken;   ///< messages that the receiver has taken: it writes, the sender reads
-  u64 count;    ///< in: messages taken; out: messages committed
-  u64 seen;     ///< out: `*taken` when last looked at
-  u32 slots;    ///< a power of two
+  u64 count;  ///< in: messages taken; out: committed, but for one that a firing owes until the next one lands
+  u64 seen;   ///< out: `*taken` when last looked at
+  u32 slots;  ///< a power of two
   u32 words_a_message;
   u32 bytes;  ///< of the message
   tier where;

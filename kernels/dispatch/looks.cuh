@@ -1,4 +1,4 @@
-// kernels/dispatch/looks.cuh - looking for commands and at what host threads have sent, without waiting for the bus.
+// kernels/dispatch/looks.cuh - looking for commands and at what host threads have sent; a turn does not wait for the bus.
 // Why: reading the host's memory takes longer than handling a batch, so a look is begun before and compared after.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

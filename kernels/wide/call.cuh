@@ -68,11 +68,15 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
     });
   }
 }
-/// What follows if the handler has ended its actor.
+/// What follows if the handler has ended its actor: whoever is told finds it so.
 template <class Block>
-void end_actor(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
+void end_actor(Block& b, on_chip& c, const memory& m, wide_call<Block>& made,
+               abi::actor_header* header) {
   if (made.call.status == abi::slot_alive) return;
-  b.once([&] { note_stop(c, m, made.call); });
+  b.once([&] {
+    header->status = static_cast<u16>(made.call.status);
+    note_stop(c, m, made.call);
+  });
   // of the note: an event for all lanes alike, since their next call's stamps follow from it
   ++made.call.stamp;
 }
@@ -141,7 +145,7 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
   handle.wide(made, handler, payload);
   mine.save(row, slot, b.lane());
   end_call(b, c, m, made);
-  end_actor(b, c, m, made);
+  end_actor(b, c, m, made, header);
   b.region([](u32) {});  // all are done with the link ends
   count_sent(b, c, m, made.committed);
   b.once([&] {

@@ -154,7 +154,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
         ~0U};  // where something is linked, there is room
     handle.joined(made, f.handler);
     end_call(b, c, m, made);
-    end_actor(b, c, m, made);
+    end_actor(b, c, m, made, header);
     owed = made.committed;
     b.lead([&] {
       c.clock = c.fire_clock = made.call.stamp;

@@ -14,6 +14,7 @@ namespace perdure::loop {
 template <class Block>
 inline constexpr u32 look_every = Block::may_wait ? 32 : 1;
 inline constexpr long long look_cycles = 1LL << 22;
+inline constexpr u32 lanes_a_look = 8;  ///< host lanes looked at, unless one has something
 
 inline constexpr u64 late_ns = 1'000'000;
 /// How many firings apart a worker looks at the host's memory: all workers doing so at once wait for the bus for longer
@@ -43,13 +44,19 @@ PERDURE_OUT_OF_LINE void look_around(on_chip& chip, const memory& mem, Clock& st
       &own_ring(c, m).words[c.ring_head & ((u64{1} << m.ring_shift) - 1)]);
   const bool its_turn =
       !MayWait || (firing & (c.host_look_every - 1)) == 0 || now - c.host_looked_at > 2 * late_ns;
-  if (its_turn && now >= c.control_at) {  // both are under way at once
+  // the host aligns clocks by it
+  store<order::relaxed, scope::system>(&m.control[c.worker].clock_ns, now);
+  if (its_turn && now >= c.control_at) {  // command and first lane are under way at once
     command_look command;
     lane_look lane;
     begin_look(c, m, now, command, true);
     if (c.lanes_used != 0) begin_look(c, m, lane);
     note_look(c, command);
     note_look(c, m, lane);
+    for (u32 more = 1; more < lanes_a_look && more < c.lanes_used && c.lane_ready == 0; ++more) {
+      begin_look(c, m, lane);
+      note_look(c, m, lane);
+    }
     pace_looks(c, now);
   }
   const bool message = own_ring(c, m).ready(ring, c.ring_head);

@@ -1,4 +1,4 @@
-// kernels/wide/ports.cuh - the ports of the held actor: landing what has come in, sending what was filled.
+// kernels/wide/ports.cuh - the ports of the held actor: landing what has come in, and the books of both ends.
 // Why: the words of a link say themselves whether they are there, so data and readiness cost one trip and no fence.
 // Invariant: a slot is written only when the message that had it was taken; all in-ports are taken together.
 // SPDX-License-Identifier: Apache-2.0

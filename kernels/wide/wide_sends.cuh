@@ -73,7 +73,9 @@ PERDURE_OUT_OF_LINE bool send_wide(on_chip& chip, const memory& mem, wide_send h
                                    Data data) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  lane_state call{&c, &m, self, asker, stamp, c.now_ns, 0, 0, abi::slot_alive, 0};
+  // a firing knows the time of some firings ago only, and a timer must not come too early
+  const u64 now = how == wide_send::after ? steady_now(c.now_ns) : c.now_ns;
+  lane_state call{&c, &m, self, asker, stamp, now, 0, 0, abi::slot_alive, 0};
   const wide_payload<Data> payload{data, index};
   switch (how) {
     case wide_send::actor:

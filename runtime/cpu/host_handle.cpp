@@ -128,7 +128,9 @@ void* open_port(detail::block_lane& l, unsigned port, std::uint64_t message_key,
   if (!linked) return stage;
   if constexpr (Block::in_order) {
     // a second message of the call is none; the first one may be its receiver's by now
-    return (made.committed >> port & 1U) != 0 ? stage : loop::whole_message(out, out.count + 1);
+    return (made.committed >> port % abi::max_ports & 1U) != 0
+               ? stage
+               : loop::whole_message(out, out.count + 1);
   } else {
     return stage + out.place;
   }

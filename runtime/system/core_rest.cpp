@@ -26,7 +26,7 @@ result<bool> core::wave_is_idle(std::uint64_t until) {
 }
 
 /// Asks again when all workers seem to rest; and, since that is a hint, when it has taken twice the time that it had taken
-/// at the last question: every question holds the workers up.
+/// at the last question, or 100 ms: every question holds the workers up.
 result<void> core::quiesce_locked(std::uint64_t until) {
   constexpr std::uint64_t soonest_ns = 20'000, latest_ns = 100'000'000, nap_ns = 50'000;
   const std::uint64_t begun = engine_->steady_ns();
@@ -39,7 +39,7 @@ result<void> core::quiesce_locked(std::uint64_t until) {
     const std::uint64_t wait = std::clamp(asked - begun, soonest_ns, latest_ns);
     const std::uint64_t next = std::min(asked + wait, until);
     for (std::uint64_t at = asked; at < next; at = engine_->steady_ns()) {
-      if (at - asked >= soonest_ns && commands_->all_rest()) break;
+      if (at - asked >= std::max(soonest_ns, (asked - begun) / 16) && commands_->all_rest()) break;
       const bool came = take_in();  // not help(): the user's callbacks must not run under control_
       if (engine_->pump() || came) continue;
       // a thread that does nothing but look would take a core from the workers
