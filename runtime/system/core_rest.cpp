@@ -39,7 +39,7 @@ result<void> core::quiesce_locked(std::uint64_t until) {
     const std::uint64_t wait = std::clamp(asked - begun, soonest_ns, latest_ns);
     const std::uint64_t next = std::min(asked + wait, until);
     for (std::uint64_t at = asked; at < next; at = engine_->steady_ns()) {
-      if (at - asked >= std::max(soonest_ns, (asked - begun) / 16) && commands_->all_rest()) break;
+      if (at - asked >= std::max(soonest_ns, (asked - begun) / 256) && commands_->all_rest()) break;
       const bool came = take_in();  // not help(): the user's callbacks must not run under control_
       if (engine_->pump() || came) continue;
       // a thread that does nothing but look would take a core from the workers
