@@ -146,8 +146,10 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
   mine.save(row, slot, b.lane());
   end_call(b, c, m, made);
   end_actor(b, c, m, made, header);
-  b.region([](u32) {});  // all are done with the link ends
-  count_sent(b, c, m, made.committed);
+  if (made.committed != 0) {
+    b.region([](u32) {});  // all are done with the link ends
+    count_sent(b, c, m, made.committed);
+  }
   b.once([&] {
     *header = {h.generation, static_cast<u16>(made.call.status), made.call.handled + 1};
     c.count[static_cast<u32>(abi::counter::link_sent)] += set_bits(made.committed);

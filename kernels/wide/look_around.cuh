@@ -44,8 +44,6 @@ PERDURE_OUT_OF_LINE void look_around(on_chip& chip, const memory& mem, Clock& st
       &own_ring(c, m).words[c.ring_head & ((u64{1} << m.ring_shift) - 1)]);
   const bool its_turn =
       !MayWait || (firing & (c.host_look_every - 1)) == 0 || now - c.host_looked_at > 2 * late_ns;
-  // the host aligns clocks by it
-  store<order::relaxed, scope::system>(&m.control[c.worker].clock_ns, now);
   if (its_turn && now >= c.control_at) {  // command and first lane are under way at once
     command_look command;
     lane_look lane;
@@ -58,6 +56,8 @@ PERDURE_OUT_OF_LINE void look_around(on_chip& chip, const memory& mem, Clock& st
       note_look(c, m, lane);
     }
     pace_looks(c, now);
+  } else {  // the host aligns clocks by it, oftener than the bus is looked at
+    store<order::relaxed, scope::system>(&m.control[c.worker].clock_ns, now);
   }
   const bool message = own_ring(c, m).ready(ring, c.ring_head);
   c.leave = message || c.commanded != 0 || c.lane_ready != 0 || now >= c.timer_due ? 1 : 0;
