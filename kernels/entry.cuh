@@ -14,8 +14,21 @@
 
 namespace perdure::loop {
 
+/// Of 8 bytes: the largest slot that is brought on chip with its messages.
+template <class Table>
+constexpr u32 most_pieces() {
+  u32 most = 0;
+  for (const auto& row : Table::actor_rows) {
+    if (wide_is_built || row.size == 0 || !abi::is_staged(row.size, row.align)) continue;
+    const u32 pieces = abi::slot_stride(row.size, row.align) / 8;
+    most = pieces > most ? pieces : most;
+  }
+  return most;
+}
+
 struct device_handle {
   static constexpr u32 private_bytes = gen::table::private_bytes;
+  static constexpr u32 state_pieces = most_pieces<gen::table>();
 
   void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {
     detail::lane lane{call, call.self, call.sender()};

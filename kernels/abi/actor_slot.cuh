@@ -24,6 +24,17 @@ constexpr u32 slot_stride(u32 size, u32 align) {
   const u32 unit = align > 8 ? align : 8;
   return (state_offset(align) + size + unit - 1) / unit * unit;
 }
+/// Slots of small actors up to so many bytes, aligned to no more than 16, are brought on chip with their messages.
+inline constexpr u32 staged_most = 128;
+constexpr bool is_staged(u32 size, u32 align) {
+  return align <= 16 && slot_stride(size, align) <= staged_most;
+}
+/// Where such slots lie side by side on chip: apart by an odd number of 8 (or 16) bytes, so that lanes use all banks.
+constexpr u32 staged_pitch(u32 stride, u32 align) {
+  const u32 unit = align > 8 ? 16 : 8;
+  const u32 units = (stride + unit - 1) / unit;
+  return (units | 1U) * unit;
+}
 /// Local slots of one worker that lie together in a chunk of a small actor type: 2^chunk_shift. Of a wide one: one.
 inline constexpr u32 chunk_shift = 6;
 inline constexpr u32 chunk_slots = 1U << chunk_shift;
@@ -42,7 +53,7 @@ struct type_row {
   u32 private_bytes;  ///< a lane
   u16 lanes;          ///< 0: a small actor
   u16 ports;
-  u16 on_chip;  ///< whether the state is brought on chip
+  u16 on_chip;  ///< whether the state is brought on chip: a wide actor's while it is held, a small one's for a batch
   u16 joined;   ///< 1 + handler of joined messages, 0 none
 };
 

@@ -48,32 +48,39 @@ inline u64 limit_of(on_chip& c, const memory& m, u32 d, u64 needed) {
   return head + capacity;
 }
 
+/// Writes word `k` of the message at position `pos` of the ring of `dst`. @param pos  its low bits, those of the place and
+/// of the lap above it.
+inline void write_word(const on_chip& c, const memory& m, u32 dst, u32 pos, u32 k, word w) {
+  const bool host = dst == m.workers;
+  const u32 shift = host ? m.host_shift : m.ring_shift;
+  const u32 at = pos + k;
+  const u32 tag = (((at >> shift) + 1) & 127U) | (k == 0 ? 128U : 0U);
+  const u32 i = at & ((1U << shift) - 1);
+  const word out{w.lo, (w.hi & abi::data_mask) | static_cast<u64>(tag) << 56U};
+  // relaxed: each word says by its lap that it is whole; the host's are system scope
+  if (host) {
+    word* ring = m.host_rings + (static_cast<u64>(c.worker) << shift);
+    store<order::relaxed, scope::system>(&ring[i], out);
+  } else {
+    store<order::relaxed, scope::device>(&m.rings[(static_cast<u64>(dst) << shift) + i], out);
+  }
+}
+
 /// Writes a message's words from position `pos` on into the ring of `dst`. @param at  (u32 k) -> word k.
 /// @tparam Unroll  `words` if that is a constant, so that the words stay in registers; else 1.
 template <u32 Unroll, class At>
 void write_words(const on_chip& c, const memory& m, u32 dst, u64 pos, u32 words, At at) {
-  const bool host = dst == m.workers;
-  const u32 shift = host ? m.host_shift : m.ring_shift;
-  const u32 mask = (1U << shift) - 1;
-  const u32 lap = static_cast<u32>(pos >> shift) + 1;
-  const u32 first = static_cast<u32>(pos) & mask;
-  word* ring = host ? m.host_rings + (static_cast<u64>(c.worker) << shift)
-                    : m.rings + (static_cast<u64>(dst) << shift);
 #if defined(__CUDACC_RTC__)
 #pragma unroll Unroll
 #endif
-  for (u32 k = 0; k < words; ++k) {
-    const u32 i = first + k;  // past the mask: the next lap
-    const u32 tag = ((lap + (i >> shift)) & 127U) | (k == 0 ? 128U : 0U);
-    const word w = at(k);
-    const word out{w.lo, (w.hi & abi::data_mask) | static_cast<u64>(tag) << 56U};
-    // relaxed: each word says by its lap that it is whole; the host's are system scope
-    if (host) {
-      store<order::relaxed, scope::system>(&ring[i & mask], out);
-    } else {
-      store<order::relaxed, scope::device>(&ring[i & mask], out);
-    }
-  }
+  for (u32 k = 0; k < words; ++k) write_word(c, m, dst, static_cast<u32>(pos), k, at(k));
+}
+
+/// A short message on chip whose place is free: its entry then holds the place's low bits, and lanes side by side write
+/// its words, so that they go together.
+inline constexpr u32 goes_now = 0x80;
+inline bool goes_in_words(const memory& m, u32 unit, u32 words) {
+  return words <= unit_words && unit < m.chip_units;
 }
 
 /// Writes every message of the outbox whose place has become free. @return messages still waiting.
@@ -87,9 +94,17 @@ PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
     for (u32 u = lane; u < used; u += b.lanes()) {
       const outbox_entry entry = entry_at(c, m, u);
       if (entry.words == 0) continue;
+      if ((entry.words & goes_now) != 0) {  // written by the call before
+        set_entry(c, m, u, {});
+        continue;
+      }
       const u64 pos = c[m.out_base][entry.dst] + entry.offset;
       if (pos + entry.words > limit_of(c, m, entry.dst, pos + entry.words)) {
         ++waiting;
+        continue;
+      }
+      if (!Block::in_order && goes_in_words(m, u, entry.words)) {
+        set_entry(c, m, u, {static_cast<u32>(pos), entry.dst, entry.words | goes_now});
         continue;
       }
       const outbox_place from = outbox_words(c, m, u, entry.words);
@@ -98,7 +113,17 @@ PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
     }
     return waiting;
   });
-  b.region([](u32) {});
+  b.region([&](u32 lane) {
+    if (Block::in_order) return;
+    const u32 on_chip_units = used < m.chip_units ? used : m.chip_units;
+    PERDURE_ROLLED
+    for (u32 i = lane; i < on_chip_units * unit_words; i += b.lanes()) {
+      const u32 k = i % unit_words;
+      const outbox_entry entry = outbox_entry::of(get_here(c[m.entry] + i / unit_words));
+      if ((entry.words & goes_now) == 0 || k >= (entry.words & ~goes_now)) continue;
+      write_word(c, m, entry.dst, entry.offset, k, get_here(c[m.out] + i));
+    }
+  });
   return left;
 }
 

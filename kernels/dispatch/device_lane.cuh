@@ -22,7 +22,8 @@ struct lane {
   void send(u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
     loop::carry(
-        *call.mem, m, [&](const auto& payload) { return call.send(to, id, payload); },
+        *call.mem, m,
+        [&](const auto& payload) { return call.template send<true>(to, id, payload); },
         [&] { call.exhausted(to, id); });
   }
   template <class M>
@@ -31,7 +32,8 @@ struct lane {
                   "perdure: a message to a host carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
     loop::carry(
-        *call.mem, m, [&](const auto& payload) { return call.send_host(to, id, payload), true; },
+        *call.mem, m,
+        [&](const auto& payload) { return call.template send_host<true>(to, id, payload), true; },
         [] {});
   }
   template <class M>
@@ -39,7 +41,8 @@ struct lane {
     static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
     loop::carry(
-        *call.mem, m, [&](const auto& payload) { return call.reply(id, payload), true; }, [] {});
+        *call.mem, m,
+        [&](const auto& payload) { return call.template reply<true>(id, payload), true; }, [] {});
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {

@@ -90,6 +90,32 @@ PERDURE_OUT_OF_LINE bool emit(on_chip& chip, const memory& mem, u32 dst, u64 lo,
   return emit_words<Words>(c, m, dst, Words, [&](u32 k) { return payload(k, lo, sender, stamp); });
 }
 
+/// A message that has been sent but has no place yet: the last one of a handler that is a short one. It is placed when the
+/// next one is sent or the handler is over, so that lanes that sent different messages do that side by side.
+inline constexpr u32 held_words = 4;
+struct held_send {
+  u32 words = 0;  ///< 0: none
+  u32 dst = 0;
+  u64 lo = 0;
+  u64 stamp = 0;
+  payload_pieces<held_words> payload{};
+};
+
+/// As emit(), of a length known at run time.
+PERDURE_OUT_OF_LINE inline bool emit_held(on_chip& chip, const memory& mem, u64 sender,
+                                          held_send held) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  word packed[held_words];
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+  for (u32 k = 0; k < held_words; ++k) packed[k] = held.payload(k, held.lo, sender, held.stamp);
+  return emit_words<held_words>(c, m, held.dst, held.words, [&](u32 k) {
+    return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
+  });
+}
+
 /// A note to the host in 32-bit pieces. False if the outbox is spent.
 template <u32 Pieces>
 bool post_to_host(on_chip& c, const memory& m, abi::host_kind kind, u32 index, u64 sender,

@@ -50,6 +50,17 @@ struct payload_sent {
   bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
     return emit<Words>(c, m, dst, lo, sender, stamp, pieces);
   }
+  /// Into room for more; what is behind its end is zero.
+  template <u32 More>
+  void copy_to(payload_pieces<More>& to) const {
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+    for (u32 i = 0; i < payload_pieces<More>::count; ++i)
+      to.at[i] = i < payload_pieces<Words>::count
+                     ? pieces.at[i < payload_pieces<Words>::count ? i : 0]
+                     : 0;
+  }
 };
 
 /// Messages that were placed are counted as sent by reserve(), those that could not be placed at once. A `Payload` is
@@ -65,6 +76,7 @@ struct lane_state {
   u32 draws;
   u32 status;  ///< abi::slot_status after this call
   u32 reason;  ///< given to fail()
+  held_send held{};
 
   u64 sender() const {
     if (asker == 0 || abi::ref_type(asker) == abi::ask_type) return 0;
@@ -73,7 +85,8 @@ struct lane_state {
   u64 own() const { return self & abi::data_mask; }
 
   /// To an actor. @return false if the outbox is spent: the caller keeps its buffer, the message is a dead letter.
-  template <class Payload>
+  /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
+  template <bool MayHold = false, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
     if (to == 0 || abi::ref_system(to) != mem->system) {
@@ -82,17 +95,52 @@ struct lane_state {
                   own(), to, handler);
       return false;
     }
-    if (payload.emit_to(*chip, *mem, worker_of(*mem, abi::ref_index(to)),
-                        receiver(to, handler, payload.words()), own(), stamp)) {
-      return true;
-    }
+    const u32 dst = worker_of(*mem, abi::ref_index(to));
+    const u64 lo = receiver(to, handler, payload.words());
+    if (pass_on<MayHold>(dst, lo, payload)) return true;
     exhausted(to, handler);
     return false;
+  }
+  template <bool MayHold, class Payload>
+  bool pass_on(u32 dst, u64 lo, const Payload& payload) {
+    if constexpr (MayHold) {
+      place_held();
+      if constexpr (Payload::words() <= held_words) {
+        held.words = payload.words();
+        held.dst = dst;
+        held.lo = lo;
+        held.stamp = stamp;
+        payload.copy_to(held.payload);
+        return true;
+      }
+    }
+    return payload.emit_to(*chip, *mem, dst, lo, own(), stamp);
+  }
+  /// Gives the message that is held its place, if there is one; if there is no room it is a dead letter.
+  void place_held() {
+    if (held.words == 0) return;
+    const bool placed = emit_held(*chip, *mem, own(), held);
+    held.words = 0;
+    if (!placed) lose_held();
+  }
+  void lose_held() {
+    if (held.dst == mem->workers) return lost_to_host();
+    const word first{held.lo, 0};
+    const u32 handler = abi::handler_of(first);
+    const abi::handler_entry entry = (*chip)[mem->handlers_here][handler];
+    if (entry.bytes > abi::inline_payload) give_buffer(*mem, held.payload.at[0]);
+    exhausted(abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first),
+                            entry.actor, mem->system),
+              handler);
+  }
+  void lost_to_host() {
+    count(*chip, abi::counter::sent);  // so that the loss shows in the books
+    count_dead(*chip, abi::dead_reason::exhausted);
   }
   void exhausted(u64 to, u32 handler) { loop::exhausted(*chip, *mem, self, to, handler); }
 
   /// To a host mailbox; the message id travels where an actor's generation would.
-  template <class Payload>
+  template <bool MayHold = false, class Payload>
   void send_host(u64 to, u32 message, const Payload& payload) {
     ++stamp;
     count(*chip, abi::counter::to_host);
@@ -103,24 +151,22 @@ struct lane_state {
                          to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(),
                          to, 0);
     }
-    post(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
+    post<MayHold>(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
   }
 
-  template <class Payload>
+  template <bool MayHold = false, class Payload>
   void reply(u32 message, const Payload& payload) {
     ++stamp;
     if (abi::ref_type(asker) != abi::ask_type || asker == 0)
       return count(*chip, abi::counter::unasked);
     count(*chip, abi::counter::replies);
-    post(abi::host_kind::reply, abi::ref_index(asker), message, payload);
+    post<MayHold>(abi::host_kind::reply, abi::ref_index(asker), message, payload);
   }
 
-  template <class Payload>
+  template <bool MayHold, class Payload>
   void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
     const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
-    if (payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp)) return;
-    count(*chip, abi::counter::sent);  // so that the loss shows in the books
-    count_dead(*chip, abi::dead_reason::exhausted);
+    if (!pass_on<MayHold>(mem->workers, lo, payload)) lost_to_host();
   }
 
   /// Keeps the message until its time; it is sent, stamped and counted then.

@@ -61,4 +61,18 @@ inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
   c.next_lane = look.lane + 1;
 }
 
+/// A look costs a busy turn as long as the bus takes, so there is one in so many of them.
+inline constexpr u32 busy_turns_a_look = 8;
+inline constexpr u32 busy_batch = 64;  ///< messages
+/// After note_look(). @param messages  of the turn's batch.
+template <class Block>
+void pace_lane_looks(on_chip& c, const lane_look& look, u32 messages) {
+  if (!Block::host_is_far) return;
+  if (messages < busy_batch) {
+    c.look_wait = 0;
+  } else if (look.under_way && c.lane_ready == 0) {
+    c.look_wait = busy_turns_a_look - 1;
+  }
+}
+
 }  // namespace perdure::loop

@@ -94,6 +94,8 @@ struct memory {
   u32 in_words;       ///< a batch at the most: lane_words_in * lanes
   u32 lane_words_in;  ///< words of a batch a lane lands, at most words_a_lane
 
+  u32 state_pitch;  ///< bytes from copy to copy of slots of small actors on chip; 0: none is brought there
+
   // wide actors; all 0 where the program has none
   u32 wide;        ///< whether it has some
   u32 held_bytes;  ///< largest state that is brought on chip
@@ -113,15 +115,20 @@ struct memory {
   chip_array<abi::type_row>
       types_here;  ///< [type_count + 1] copies, a trip to memory less for each message
   chip_array<abi::handler_entry> handlers_here;  ///< [handler_count]
-  chip_array<u32> start;       ///< [in_words / 2 + 1] word where each message begins
-  chip_array<u32> claim;       ///< [claim_slots] atomic: round and message that may run
-  chip_array<u32> group;       ///< [groups] atomic: messages of the batch in each group of handlers
-  chip_array<u16> by_group;    ///< [lanes] messages of the batch in the order of their groups
-  chip_array<u32> out_count;   ///< [workers + 1] atomic: words for each destination
-  chip_array<u64> out_base;    ///< [workers + 1] reserved position
-  chip_array<u64> known_head;  ///< [workers + 1] last head seen of each destination
-  chip_array<u64> entry;       ///< [chip_units] outbox_entry
-  chip_array<word> out;        ///< [chip_units][unit_words]
+  chip_array<u32> start;  ///< [in_words / 2 + 1] word where each message begins
+  chip_array<u32> claim;  ///< [claim_slots] atomic: round and first message of an actor
+  chip_array<u32> group;  ///< [groups] atomic: messages of the batch in each group of handlers
+  chip_array<u64> home;  ///< [lanes] see states.cuh: slots whose copies go back when the batch ends
+  chip_array<u16> copy;  ///< [lanes] the copy of the state that a message's handler works on
+  chip_array<char> states;  ///< [lanes][state_pitch] the copies
+  chip_array<u16> order;    ///< [order_places()] messages that begin the chains of lanes
+  chip_array<u16> next;     ///< [lanes] the message behind each in its chain
+  chip_array<u32> late;  ///< [lanes] slot of the claim table and message, of those that begin none
+  chip_array<u32> out_count;       ///< [workers + 1] atomic: words for each destination
+  chip_array<u64> out_base;        ///< [workers + 1] reserved position
+  chip_array<u64> known_head;      ///< [workers + 1] last head seen of each destination
+  chip_array<u64> entry;           ///< [chip_units] outbox_entry
+  chip_array<word> out;            ///< [chip_units][unit_words]
   chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
   chip_array<run_of_words>
       runs;                     ///< [run_most] how lanes share the words of the held actor's links

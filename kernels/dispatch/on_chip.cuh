@@ -13,6 +13,8 @@ inline constexpr u32 words_a_lane = 4;  ///< of a batch a lane lands at most so 
 inline constexpr u32 max_host_lanes = 64;
 inline constexpr u32 first_claim_round = 0xfffe;
 inline constexpr u32 groups = 32;  ///< handlers h, h + groups, ... are one group
+/// Places of memory::order: each group begins at a multiple of as many lanes as work side by side.
+constexpr u32 order_places(const memory& m) { return m.lanes + groups * 31; }
 
 enum worker_state : u32 { state_running, state_paused, state_halted };
 
@@ -32,14 +34,15 @@ struct firing {
 };
 
 struct on_chip {
-  u32 out_top;         ///< atomic: units of the outbox in use; more than there are if it is spent
-  u32 clock_steps[2];  ///< atomic: most events of one actor in the round; used in turn
-  u32 timer_top;       ///< atomic: free slots left on the timer stack
-  u32 samples;         ///< atomic: dead letters reported to the host in this batch
-  u32 dead_now;        ///< atomic: messages of the batch whose receiver is gone
-  u32 claim_round;     ///< falls by one a round; in the upper half of a claim
-  u32 state;           ///< worker_state
-  u32 pending;         ///< messages of the outbox not yet written
+  u32 out_top;      ///< atomic: units of the outbox in use; more than there are if it is spent
+  u32 longest;      ///< atomic: most messages of one chain in the batch
+  u32 next_places;  ///< atomic: the next places of memory::order that lanes side by side take
+  u32 timer_top;    ///< atomic: free slots left on the timer stack
+  u32 samples;      ///< atomic: dead letters reported to the host in this batch
+  u32 dead_now;     ///< atomic: messages of the batch whose receiver is gone
+  u32 claim_round;  ///< falls by one a batch; in the upper half of a claim
+  u32 state;        ///< worker_state
+  u32 pending;      ///< messages of the outbox not yet written
 
   u32 worker;
   u64 now_ns;     ///< steady clock at the start of the turn
@@ -61,6 +64,7 @@ struct on_chip {
   u32 over_half;                  ///< this worker is counted in memory::pressure
   u32 lanes_used;                 ///< host lanes to look at
   u32 next_lane;                  ///< of those, the one to look at first
+  u32 look_wait;                  ///< busy turns until the next look at a host lane
   u32 lane_ready;                 ///< 1 + host lane in which a message has been seen, 0 none
   u64 lane_head[max_host_lanes];  ///< words taken from each host lane
   u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
@@ -126,7 +130,14 @@ constexpr void lay_out_chip(memory& m) {
   const u32 land_words = m.land_bytes / static_cast<u32>(sizeof(word));
   place(m.in, m.in_words > land_words ? m.in_words : land_words);
   place(m.start, m.in_words / 2 + 1);
-  place(m.by_group, m.lanes);
+  if (m.state_pitch != 0) {
+    place(m.home, m.lanes);
+    place(m.copy, m.lanes);
+    place(m.states, m.lanes * m.state_pitch);
+  }
+  place(m.order, order_places(m));
+  place(m.next, m.lanes);
+  place(m.late, m.lanes);
   place(m.group, groups);
   place(m.claim, m.claim_slots);
   place(m.types_here, m.type_count + 1);

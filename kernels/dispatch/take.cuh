@@ -48,6 +48,14 @@ struct word_source {
       });
     }
   }
+  /// One of them, for blocks of one thread.
+  word one(u64 pos) const {
+    const u64 mask = (u64{1} << shift) - 1;
+    if (kind == ring) return load<order::relaxed, scope::device>(&words[pos & mask]);
+    if (pos >= end) return word{0, 0};
+    if (kind == host) return load<order::relaxed, scope::system>(&words[pos & mask]);
+    return words[pos & mask];
+  }
   bool ready(word w, u64 pos) const {
     if (kind != ring && pos >= end) return false;
     return kind == spill || abi::is_ready(w, pos, shift);
@@ -63,6 +71,29 @@ struct word_source {
   }
 };
 
+/// As land(), on one thread: it stops at the first word that is not there.
+inline batch land_in_order(on_chip& c, const memory& m, u64 from, u32 most,
+                           const word_source& source) {
+  u32 ready = 0;
+  batch taken{0, 0};
+  u32 start = 0;
+  u32 next = 0;  // behind the message under way
+  for (; ready < m.in_words && taken.messages < most; ++ready) {
+    const word w = source.one(from + ready);
+    if (!source.ready(w, from + ready)) break;
+    c[m.in][ready] = w;
+    if (ready >= next) {
+      start = ready;
+      next = ready + (abi::is_first(w) ? abi::words_of(w) : 0);
+    }
+    if (ready + 1 != next) continue;
+    c[m.start][taken.messages++] = start;
+    taken.words = next;
+  }
+  if (ready == m.in_words || taken.messages == most) c.crowded = 1;
+  return taken;
+}
+
 /// Lands up to in_words words and finds the messages in them: start[0..messages).
 /// @param most  messages at the most.
 template <class Block>
@@ -71,6 +102,7 @@ PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 fr
   on_chip& c = here(chip);
   const memory& m = here(mem);
   const u32 lanes = b.lanes();
+  if constexpr (Block::in_order) return land_in_order(c, m, from, most, source);
   typename Block::template per_lane<u32>
       sizes;  // a byte for each of the lane's words: words of the message it begins
   const u32 ready = b.least([&](u32 lane) {

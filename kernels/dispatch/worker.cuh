@@ -22,9 +22,9 @@ enum class progress : u32 { worked, idle, blocked, paused, halted };
 template <class Block>
 void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
   b.once([&] {
-    c.out_top = c.clock_steps[0] = c.clock_steps[1] = c.samples = 0;
+    c.out_top = c.longest = c.next_places = c.samples = 0;
     c.claim_round = first_claim_round;
-    c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = 0;
+    c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.commanded = 0;
     c.state = state_running;
     c.worker = worker;
@@ -233,7 +233,12 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
                                           : batch_source::ring;
     source.lane_number = (plan >> lane_shift) - 1;
     b.lead([&] {  // after a turn for a lane comes one for the ring, which looks at the next lane
-      if (source.from != batch_source::lane && c.lanes_used != 0) begin_look(c, m, looked);
+      if (source.from == batch_source::lane || c.lanes_used == 0) return;
+      if (c.look_wait != 0) {
+        --c.look_wait;
+      } else {
+        begin_look(c, m, looked);
+      }
     });
     taken = take(b, c, m, source);
   }
@@ -241,7 +246,10 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     handle_taken(b, c, m, taken, source, c.now_ns, handle);
     done += taken.messages;
   }
-  b.lead([&] { note_look(c, m, looked); });
+  b.lead([&] {
+    note_look(c, m, looked);
+    pace_lane_looks<Block>(c, looked, taken.messages);
+  });
   if (c.out_top == 0) {
     if (arrived) return here.crowded ? progress::worked : progress::idle;
     return done != 0 || source.from == batch_source::lane ? progress::worked : progress::idle;

@@ -25,6 +25,8 @@ class device_block {
   static constexpr bool in_order = false;
   static constexpr bool few_lanes = Width != 0 && Width <= 256;  ///< each has many registers
   static constexpr bool lane_a_port = true;  ///< a warp has more lanes than an actor has ports
+  static constexpr bool host_is_far = true;  ///< across a bus
+  static constexpr u32 side_by_side = 32;    ///< lanes that run the same code at the same time
   static constexpr u32 group_above =
       32;  ///< messages from which it pays to group handlers: more than a warp
   template <class T>
@@ -132,6 +134,35 @@ class device_block {
     const u64 theirs = exchange(all, u64{0});
     before.value = lower + sum_of_warp(in_warp() < warp() ? theirs : 0);
     return sum_of_warp(theirs);
+  }
+  /// The most of f(lane, place) over all places, which warps take 32 at a time, the next ones when they are done.
+  /// @param next  in shared memory: number of warps.
+  template <class F>
+  u32 most_of_places(u32 places, u32* next, F f) {
+    u32 most = 0;
+#pragma unroll 1
+    for (u32 of_32 = warp(); of_32 * 32 < places;) {
+      const u32 one = f(threadIdx.x, of_32 * 32 + in_warp());
+      most = one > most ? one : most;
+      __syncwarp();
+      u32 more = 0;
+      if (in_warp() == 0) more = fetch_add<scope::block>(next, 1U);
+      of_32 = __shfl_sync(~0U, more, 0);
+    }
+    return __reduce_max_sync(~0U, exchange(__reduce_max_sync(~0U, most), 0U));
+  }
+  /// For each lane the sum of f(i) over i < own(lane), where own(lane) < 32; no barrier. @return that over all 32.
+  template <class Own, class F>
+  u32 sum_below(per_lane<u32>& below, Own own, F f) {
+    const u32 mine = f(in_warp());
+    u32 upto = mine;
+#pragma unroll
+    for (u32 d = 1; d < 32; d *= 2) {
+      const u32 other = __shfl_up_sync(~0U, upto, d);
+      if (in_warp() >= d) upto += other;
+    }
+    below.value = __shfl_sync(~0U, upto - mine, own(threadIdx.x));
+    return __shfl_sync(~0U, upto, 31);
   }
 
  private:

@@ -19,6 +19,8 @@ class block_loops {
   static constexpr bool few_lanes = Few;
   static constexpr bool lane_a_port = false;
   static constexpr u32 max_lanes = 256;
+  static constexpr bool host_is_far = false;
+  static constexpr u32 side_by_side = 4;  ///< as on a GPU, but few, so that tests see it
   static constexpr u32 group_above =
       2;  ///< messages from which handlers are grouped: few, so that tests do it
   template <class T>
@@ -110,6 +112,24 @@ class block_loops {
       for (u32 k = 0; k < 4; ++k) total += static_cast<u64>(flags >> k & 1U) << 16U * k;
     }
     return total;
+  }
+  /// The most of f(lane, place) over all places. @param next  for blocks whose lanes share them out.
+  template <class F>
+  u32 most_of_places(u32 places, u32* /*next*/, F f) {
+    u32 most = 0;
+    for (u32 place = 0; place < places; ++place) {
+      const u32 one = f(place % lanes_, place);
+      most = one > most ? one : most;
+    }
+    return most;
+  }
+  /// For each lane the sum of f(i) over i < own(lane), where own(lane) < 32; no barrier. @return that over all 32.
+  template <class Own, class F>
+  u32 sum_below(per_lane<u32>& below, Own own, F f) {
+    u32 upto[33] = {};
+    for (u32 i = 0; i < 32; ++i) upto[i + 1] = upto[i] + f(i);
+    for (u32 lane = 0; lane < lanes_; ++lane) below[lane] = upto[own(lane)];
+    return upto[32];
   }
 
  private:

@@ -38,6 +38,8 @@ class block_threads {
   static constexpr bool in_order = false;
   static constexpr bool few_lanes = false;
   static constexpr bool lane_a_port = false;
+  static constexpr bool host_is_far = false;
+  static constexpr u32 side_by_side = 2;
   static constexpr u32 group_above = 2;
   template <class T>
   struct per_lane {
@@ -135,6 +137,25 @@ class block_threads {
     for (u32 i = 0; i < all.size(); ++i) {
       if (i == lane_) before.value = total;
       for (u32 k = 0; k < 4; ++k) total += (all[i] >> k & 1U) << 16U * k;
+    }
+    return total;
+  }
+  template <class F>
+  u32 most_of_places(u32 places, u32* /*next*/, F f) {
+    u32 most = 0;
+    for (u32 place = lane_; place < places; place += lanes()) {
+      const u32 one = f(lane_, place);
+      most = one > most ? one : most;
+    }
+    return static_cast<u32>(this->most([&](u32) { return u64{most}; }));
+  }
+  template <class Own, class F>
+  u32 sum_below(per_lane<u32>& below, Own own, F f) {
+    u32 total = 0;
+    const u32 mine = own(lane_);
+    for (u32 i = 0; i < 32; ++i) {
+      if (i == mine) below.value = total;
+      total += f(i);
     }
     return total;
   }

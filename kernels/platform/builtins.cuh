@@ -30,6 +30,42 @@ inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {
 #endif
 }
 
+/// Eight bytes that lie aligned, of whatever they are part of. A copy of unknown alignment goes byte by byte on a GPU.
+inline abi::u64 aligned_piece(const void* at) {
+#if defined(__CUDACC_RTC__)
+  return *static_cast<const abi::u64*>(at);
+#else
+  abi::u64 piece;
+  __builtin_memcpy(&piece, __builtin_assume_aligned(at, 8), sizeof(piece));
+  return piece;
+#endif
+}
+inline void put_aligned_piece(void* at, abi::u64 piece) {
+#if defined(__CUDACC_RTC__)
+  *static_cast<abi::u64*>(at) = piece;
+#else
+  __builtin_memcpy(__builtin_assume_aligned(at, 8), &piece, sizeof(piece));
+#endif
+}
+
+/// Sets 8 bytes on their way from memory to chip; they are there for the lane itself behind async_wait().
+inline void async_copy_8(void* chip, const void* memory) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(chip))),
+                 "l"(__cvta_generic_to_global(memory))
+               : "memory");
+#else
+  put_aligned_piece(chip, aligned_piece(memory));
+#endif
+}
+inline void async_wait() {
+#if defined(__CUDACC_RTC__)
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 /// Brings the line at `at` nearer; no effect on what is computed.
 inline void prefetch(const void* at) {
 #if defined(__CUDACC_RTC__)

@@ -70,8 +70,9 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   m.lane_words_in = lane_words_in(plan.lanes, widest != nullptr);
   m.workers = std::max(static_cast<std::uint32_t>(device.processors), opts.workers);
   m.cluster = plan.cluster;
-  m.claim_slots = 4096;
+  m.claim_slots = 8192;
   m.chip_units = 2 * plan.lanes;
+  m.state_pitch = state_pitch(actors);
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   if (widest != nullptr) {

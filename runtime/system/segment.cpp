@@ -47,6 +47,7 @@ abi::type_row row_of(const actor_info& info, const loop::memory& m) {
     row.stride = abi::slot_stride(info.size, info.align);
     row.offset = abi::state_offset(info.align);
     row.chunk_shift = abi::chunk_shift;
+    row.on_chip = m.state_pitch != 0 && abi::is_staged(info.size, info.align) ? 1 : 0;
     return row;
   }
   const wide_info& wide = *info.wide;

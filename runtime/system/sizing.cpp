@@ -62,7 +62,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const bounds all[] = {
       {"workers", workers, 1, 4096, false},
       {"lanes", lanes, least_lanes, 1024, false},
-      {"inbox_slots", inbox, 64, 1U << 24U, true},
+      {"inbox_slots", inbox, 64, 1U << 23U, true},
       {"spill_slots", spill, std::bit_ceil(std::max(64U, in_words / 2)), 1U << 26U, true},
       {"outbox_slots", outbox, std::max(64U, least_outbox), 1U << 24U, false},
       {"host_slots", host, 64, 1U << 22U, true},
@@ -91,6 +91,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   // each worker has its own part of a host lane; together they hold several times what a ring to the host does
   const std::uint32_t lane = std::bit_ceil((lane_parts * host + workers - 1) / workers);
   m.lane_shift = log2_words(std::clamp(lane, 64U, host));
+  m.state_pitch = state_pitch(actors);
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;
@@ -107,6 +108,18 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   }
   auto planned = plan_wide(m, actors, d.chip_bytes);
   return planned ? result<void>{} : result<void>{planned.error()};
+}
+
+std::uint32_t state_pitch(const program& actors) {
+  std::uint32_t pitch = 0;
+  for (const actor_info& a : actors.actors) {
+    if (a.wide != nullptr) return 0;  // their states need the chip
+    if (abi::is_staged(a.size, a.align))
+      pitch = std::max(pitch, abi::staged_pitch(abi::slot_stride(a.size, a.align), a.align));
+  }
+  for (const actor_info& a : actors.actors)
+    if (a.align > 8 && pitch % 16 != 0) pitch += 8;
+  return pitch;
 }
 
 std::uint32_t widest(const program& actors) {

@@ -22,6 +22,9 @@ constexpr std::uint32_t lane_words_in(std::uint32_t lanes, bool has_wide) {
   return lanes > 512 || (lanes > 256 && has_wide) ? 2 : 4;
 }
 
+/// Bytes from one small actor's state to the next where those of a batch lie on chip, 0 if none does.
+std::uint32_t state_pitch(const program& actors);
+
 /// The block width that a program's wide actors ask for, 0 if it has none.
 std::uint32_t widest(const program& actors);
 

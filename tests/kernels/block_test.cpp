@@ -25,8 +25,13 @@ void script(Block& b, std::vector<u64>& shared_log, u32 round) {
   typename Block::template per_lane<u64> flags_before;
   const u64 flags =
       b.scan_flags(flags_before, [&](u32 lane) { return value_of(lane, round) & 15U; });
+  typename Block::template per_lane<u32> below;
+  const u32 all_below = b.sum_below(
+      below, [&](u32 lane) { return value_of(lane, round) & 31U; },
+      [&](u32 i) { return i * round; });
   b.region([&](u32 lane) {
-    u64* at = &shared_log[(std::size_t{round} * b.lanes() + lane) * 6];
+    u64* at = &shared_log[(std::size_t{round} * b.lanes() + lane) * 7];
+    at[6] = u64{all_below} << 32U | below[lane];
     at[0] = said + sum;
     at[1] = least;
     at[2] = most;
@@ -39,7 +44,7 @@ void script(Block& b, std::vector<u64>& shared_log, u32 round) {
 TEST(Block, ThreadsAndLoopsAgreeOnEveryCollective) {
   constexpr u32 rounds = 20;
   for (u32 lanes : {1U, 3U, 8U}) {
-    std::vector<u64> by_loops(std::size_t{rounds} * lanes * 6);
+    std::vector<u64> by_loops(std::size_t{rounds} * lanes * 7);
     std::vector<u64> by_threads = by_loops;
     block_loops<false> loop_block{lanes};
     for (u32 r = 0; r < rounds; ++r) script(loop_block, by_loops, r);

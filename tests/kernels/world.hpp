@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -34,6 +35,7 @@ struct shape {
   u32 buffers = 0;
   u32 buffer_bytes = 0;
   u64 stall_ns = 1000;
+  bool states_on_chip = true;  ///< those of a batch
 };
 
 /// An actor type of the test's program: bytes of its state.
@@ -225,6 +227,9 @@ class world {
       rows_[t].stride = stride;
       rows_[t].offset = abi::state_offset(8);
       rows_[t].chunk_shift = abi::chunk_shift;
+      rows_[t].on_chip = s.states_on_chip && abi::is_staged(types[t - 1].bytes, 8) ? 1 : 0;
+      if (rows_[t].on_chip != 0)
+        m.state_pitch = std::max(m.state_pitch, abi::staged_pitch(stride, 8));
     }
     m.types = rows_.data();
     m.type_count = static_cast<u32>(types.size());

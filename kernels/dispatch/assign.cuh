@@ -1,0 +1,133 @@
+// kernels/dispatch/assign.cuh - which lane handles which messages of a batch, and in which order.
+// Why: an actor handles one message at a time and in order, without a lock: its worker owns it, and one lane runs all of
+//      its messages of a batch, one after another; so a hot actor costs no barrier a message. Lanes that work side by
+//      side have messages of one handler: others would run one after another.
+// Invariant: each message of a small actor stands in exactly one chain: order[place], then along `next`; messages of one
+//            actor stand in one chain, in the order of the batch.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/states.cuh"
+
+namespace perdure::loop {
+
+/// Whether the message at `at` is a small actor's, whose handler is one lane's.
+inline bool is_small(const on_chip& c, const memory& m, u32 at) {
+  if (!has_wide(m)) return true;
+  return c[m.types_here][c[m.handlers_here][abi::handler_of(c[m.in][at])].actor].lanes == 0;
+}
+
+/// Links a message to the one before it in its slot of the claim table: another late one, or the slot's first; and to the
+/// copy of its state: that of its actor's first message.
+inline void link_late(on_chip& c, const memory& m, u32 which) {
+  const u32 entry = c[m.late][which];
+  const u32 slot = entry >> 16U;
+  const u32 own = entry & 0xffffU;
+  const u32 first = c[m.claim][slot] & 0xffffU;
+  u32 before = first;
+  u32 same = same_receiver(c, m, own, first) ? first : nobody;
+#if defined(__CUDACC_RTC__)
+#pragma unroll 4
+#endif
+  for (u32 i = 0; i < which; ++i) {
+    const u32 other = c[m.late][i];
+    if (other >> 16U != slot) continue;
+    before = other & 0xffffU;
+    if (same == nobody && same_receiver(c, m, own, before)) same = before;
+  }
+  c[m.next][before] = static_cast<u16>(own);
+  if (same == nobody || m.state_pitch == 0 || c[m.copy][own] == nobody) return;
+  c[m.copy][own] = static_cast<u16>(same);
+  c[m.home][own] = 0;
+}
+
+/// Fills `order` and `next`, and brings states on chip; ends behind a barrier. Two actors may share a chain: few do.
+/// @tparam Pieces  of 8 bytes: the largest slot that is brought.
+/// @return places of `order` to look at; those that nobody has are `nobody`.
+template <u32 Pieces, class Block>
+u32 assign(Block& b, on_chip& c, const memory& m, batch taken) {
+  constexpr u32 none = ~0U;
+  const bool grouped = taken.messages > Block::group_above && m.handler_count > 1;
+  const u32 round = c.claim_round;  // lower than all that stands in the table
+  typename Block::template per_lane<u32> slot;
+  b.region([&](u32 lane) {  // the earliest message of each actor begins its chain
+    slot[lane] = none;
+    PERDURE_ROLLED
+    for (u32 i = lane; grouped && i < order_places(m); i += b.lanes())
+      c[m.order][i] = static_cast<u16>(nobody);
+    if (lane == 0) {
+      c.longest = 1;
+      c.next_places = b.lanes() / Block::side_by_side;
+    }
+    if (m.state_pitch != 0) c[m.home][lane] = 0;
+    if (lane >= taken.messages || !is_small(c, m, c[m.start][lane])) return;
+    const word first = c[m.in][c[m.start][lane]];
+    note_home(c, m, lane, first);
+    const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
+    // the indices that a worker owns are dense, so those of few actors have slots of their own
+    const u32 local = quotient(m, abi::receiver_index(first));
+    slot[lane] = (local + (type * 0x9e3779b9U >> 19U)) & (m.claim_slots - 1);
+    c[m.next][lane] = static_cast<u16>(nobody);
+    fetch_min<scope::block>(&c[m.claim][slot[lane]], round << 16U | lane);
+  });
+  bring_states<Pieces>(b, c, m, taken.messages);
+  auto is_late = [&](u32 lane) {
+    return slot[lane] != none &&
+           load<order::relaxed, scope::block>(&c[m.claim][slot[lane]]) != (round << 16U | lane);
+  };
+  typename Block::template per_lane<u64> late_before;
+  const u32 late = static_cast<u32>(
+      b.scan_flags(late_before, [&](u32 lane) -> u32 { return is_late(lane) ? 1 : 0; }));
+  auto group_of = [&](u32 lane) {
+    return lane < taken.messages ? abi::handler_of(c[m.in][c[m.start][lane]]) & (groups - 1) : 0;
+  };
+  typename Block::template per_lane<u32> place;
+  b.region([&](u32 lane) {
+    const bool first = slot[lane] != none && !is_late(lane);
+    place[lane] = none;
+    if (slot[lane] != none && !first)
+      c[m.late][static_cast<u32>(late_before[lane]) & 0xffffU] = slot[lane] << 16U | lane;
+    if (!grouped) {
+      c[m.order][lane] = static_cast<u16>(first ? lane : nobody);
+    } else if (first) {
+      place[lane] = fetch_add<scope::block>(&c[m.group][group_of(lane)], 1U);
+    }
+  });
+  u32 places = taken.messages;
+  if (grouped) {
+    typename Block::template per_lane<u32> start;
+    places = b.sum_below(start, group_of, [&](u32 g) {
+      return (c[m.group][g] + Block::side_by_side - 1) / Block::side_by_side * Block::side_by_side;
+    });
+    b.each([&](u32 lane) {
+      if (place[lane] != none) c[m.order][start[lane] + place[lane]] = static_cast<u16>(lane);
+    });
+  }
+  if (late != 0) {
+    b.each([&](u32 lane) {
+      if (lane < late) link_late(c, m, lane);
+    });
+  }
+  b.region([&](u32 lane) {
+    async_wait();
+    if (lane == 0) c.claim_round = round - 1;
+  });
+  return places;
+}
+
+/// Behind the handlers: makes the tables ready for the next batch.
+template <class Block>
+void forget_assignment(Block& b, on_chip& c, const memory& m) {
+  b.each([&](u32 lane) {
+    PERDURE_ROLLED
+    for (u32 g = lane; g < groups; g += b.lanes()) c[m.group][g] = 0;
+  });
+  if (c.claim_round != 0) return;
+  b.region([&](u32 lane) {
+    PERDURE_ROLLED
+    for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c[m.claim][i] = ~0U;
+  });
+  b.lead([&] { c.claim_round = first_claim_round; });
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,99 @@
+// kernels/dispatch/states.cuh - the states of a batch's receivers, on chip while their messages are handled.
+// Why: a handler that reads its state from memory waits for one member after another, and each lane for lines of its own;
+//      brought for all messages of a batch at once, by lanes side by side, that is one trip, which passes while the batch
+//      is being sorted.
+// Invariant: a copy is brought before any handler of the batch runs and goes back when all have run, so that between
+//            batches memory is the truth; one actor has one copy that is used.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/take.cuh"
+
+namespace perdure::loop {
+
+inline constexpr u32 nobody = 0xffff;
+
+/// Whether two messages of the batch are for the same slot.
+inline bool same_receiver(const on_chip& c, const memory& m, u32 one, u32 other) {
+  const word a = c[m.in][c[m.start][one]];
+  const word b = c[m.in][c[m.start][other]];
+  return abi::receiver_index(a) == abi::receiver_index(b) &&
+         c[m.handlers_here][abi::handler_of(a)].actor ==
+             c[m.handlers_here][abi::handler_of(b)].actor;
+}
+
+/// A slot's address with its size in pieces of 8 bytes; 0: none.
+struct slot_home {
+  static constexpr u32 size_shift = 58;
+  u64 bits;
+
+  static slot_home of(const char* slot, u32 bytes) {
+    return {reinterpret_cast<u64>(slot) | static_cast<u64>(bytes / 8) << size_shift};
+  }
+  char* at() const { return reinterpret_cast<char*>(bits & ((u64{1} << size_shift) - 1)); }
+  u32 pieces() const { return static_cast<u32>(bits >> size_shift); }
+};
+
+/// Notes where the state of message `n` lies, and whether it comes on chip.
+inline void note_home(on_chip& c, const memory& m, u32 n, word first) {
+  const abi::type_row& row = c[m.types_here][c[m.handlers_here][abi::handler_of(first)].actor];
+  const char* slot = slot_of(m, row, abi::receiver_index(first));
+  const bool comes = m.state_pitch != 0 && slot != nullptr && row.on_chip != 0;
+  if (slot != nullptr && !comes) prefetch(slot);
+  if (m.state_pitch == 0) return;
+  c[m.home][n] = comes ? slot_home::of(slot, row.stride).bits : 0;
+  c[m.copy][n] = static_cast<u16>(comes ? n : nobody);
+}
+
+/// f(message, its home, byte) for each 8 bytes of each state that the lanes beside `lane` have noted: lanes side by side
+/// have those that lie side by side. @tparam Pieces  of 8 bytes: the largest slot.
+template <u32 Pieces, u32 SideBySide, class F>
+void each_piece(on_chip& c, const memory& m, u32 lane, u32 messages, F f) {
+  if constexpr (Pieces != 0) {
+    const u32 first = lane / SideBySide * SideBySide;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+    for (u32 k = 0; k < Pieces; ++k) {
+      const u32 i = k * SideBySide + lane % SideBySide;
+      const u32 n = first + i / Pieces;
+      if (n >= messages) continue;
+      const slot_home home{c[m.home][n]};
+      if (i % Pieces < home.pieces()) f(n, home, 8 * (i % Pieces));
+    }
+  }
+}
+
+/// Sets states on their way; they are there behind async_wait() and a barrier. All lanes, behind a barrier after
+/// note_home().
+template <u32 Pieces, class Block>
+void bring_states(Block& b, on_chip& c, const memory& m, u32 messages) {
+  if (m.state_pitch == 0) return;
+  b.each([&](u32 lane) {
+    each_piece<Pieces, Block::side_by_side>(
+        c, m, lane, messages, [&](u32 n, slot_home home, u32 at) {
+          async_copy_8(c[m.states] + n * m.state_pitch + at, home.at() + at);
+        });
+  });
+}
+/// All lanes, behind the barrier after the handlers.
+template <u32 Pieces, class Block>
+void put_back_states(Block& b, on_chip& c, const memory& m, u32 messages) {
+  if (m.state_pitch == 0) return;
+  b.each([&](u32 lane) {
+    each_piece<Pieces, Block::side_by_side>(
+        c, m, lane, messages, [&](u32 n, slot_home home, u32 at) {
+          put_aligned_piece(home.at() + at, aligned_piece(c[m.states] + n * m.state_pitch + at));
+        });
+  });
+}
+
+/// The slot of message `n`'s receiver for its handler: the copy, or where it lies in memory, or null.
+inline char* slot_in_use(on_chip& c, const memory& m, u32 n, word first) {
+  const u32 copy = m.state_pitch == 0 ? nobody : c[m.copy][n];
+  if (copy != nobody) return c[m.states] + copy * m.state_pitch;
+  return slot_of(m, c[m.types_here][c[m.handlers_here][abi::handler_of(first)].actor],
+                 abi::receiver_index(first));
+}
+
+}  // namespace perdure::loop
