@@ -1,0 +1,91 @@
+// tests/contract/places.hpp - where a claim is shown: seeded schedules and real threads, or a GPU.
+// Why: the contract is the same everywhere, so its tests are, too; the same sources are built once for each place.
+// Runs: PERDURE_SEEDS=n for other numbers of seeds than the 10,000 of CI; PERDURE_SEED=n for that one alone.
+// Invariant: a test is cut into blocks, for ctest to run side by side; no seed is in two of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/contract/schedules.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PERDURE_SLOWED_DOWN
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define PERDURE_SLOWED_DOWN
+#endif
+
+namespace contract {
+
+class everywhere : public ::testing::TestWithParam<std::uint64_t> {
+ public:
+  static constexpr std::uint64_t blocks = 5;
+
+ protected:
+  using claim_function = std::function<void(perdure::options)>;
+  static constexpr std::uint64_t all_seeds = ~std::uint64_t{0};
+
+#ifdef PERDURE_ON_DEVICE
+  /// Calls `claim` with the options for each of so many starts on the device.
+  static void show(std::uint64_t, std::uint64_t starts, const claim_function& claim) {
+    for (std::uint64_t run = GetParam(); run < starts && !HasFailure(); run += blocks) {
+      SCOPED_TRACE("on the device, run " + std::to_string(run));
+      until_not_spoiled([&] { claim(tight_on_device(run)); });
+    }
+  }
+  /// Skips where there is no device.
+  static void needs_device(const perdure::program& actors) {
+    const auto made = perdure::system::start(actors, tight_on_device(0));
+    if (made) return;
+    const perdure::errc why = made.error().code();
+    if (why == perdure::errc::no_device || why == perdure::errc::no_driver)
+      GTEST_SKIP() << made.error().message();
+    FAIL() << made.error().message();
+  }
+
+ private:
+  /// As tight(): a warp a worker, on one to seven workers.
+  static perdure::options tight_on_device(std::uint64_t run) {
+    perdure::options o = tight(perdure::schedule::parallel, run);
+    o.backend = perdure::backend::cuda;
+    o.lanes = 32;
+    o.workers = static_cast<std::uint32_t>(1 + 2 * (run % 4));
+    o.outbox_slots = 128;
+    return o;
+  }
+#else
+  /// Calls `claim` with the options for each seed wanted, `most_seeds` at most, then for so many starts on real threads.
+  static void show(std::uint64_t most_seeds, std::uint64_t starts, const claim_function& claim) {
+    const std::uint64_t seeds = std::min(most_seeds, seeds_wanted());
+    if (const char* one = std::getenv("PERDURE_SEED"); one != nullptr) {
+      const std::uint64_t seed = std::strtoull(one, nullptr, 10);
+      if (most_seeds != 0 && seed % blocks == GetParam())
+        claim(tight(perdure::schedule::seeded, seed));
+      return;
+    }
+    for (std::uint64_t seed = GetParam(); seed < seeds && !HasFailure(); seed += blocks) {
+      SCOPED_TRACE("seeded, PERDURE_SEED=" + std::to_string(seed));
+      claim(tight(perdure::schedule::seeded, seed));
+    }
+    for (std::uint64_t run = GetParam(); run < starts && !HasFailure(); run += blocks) {
+      SCOPED_TRACE("parallel, run " + std::to_string(run));
+      until_not_spoiled([&] { claim(tight(perdure::schedule::parallel, run)); });
+    }
+  }
+  static void needs_device(const perdure::program&) {}
+
+ private:
+  static std::uint64_t seeds_wanted() {
+    const char* set = std::getenv("PERDURE_SEEDS");
+    if (set != nullptr) return std::strtoull(set, nullptr, 10);
+#ifdef PERDURE_SLOWED_DOWN
+    return 150;
+#else
+    return 10'000;
+#endif
+  }
+#endif
+};
+
+}  // namespace contract
