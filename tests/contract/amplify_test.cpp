@@ -1,6 +1,7 @@
-// tests/contract/amplify_test.cpp - each handler sends two: what finds no room is `exhausted`, and counted exactly.
+// tests/contract/amplify_test.cpp - each handler sends two; what finds no room is counted.
 // Why: no bounded system can hold what doubles; the contract is that it says how much it lost.
-// Invariant: actors count what they send and handle, so that the loss is known without asking the library's books.
+// Invariant: actors count what they send and handle, so that the loss is known without the
+//            library's books.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/crowd_run.hpp"
 
@@ -73,7 +74,8 @@ TEST_P(Amplify, WhatDoublesForEverIsCutShortByAStopWithExactBooks) {
   show(100, 30, [&](perdure::options o) {
     auto sys = perdure::system::start(crowd::actors(), little(o)).value();
     const auto all = ignite(sys, ~0U);
-    // how soon it runs out depends on the machine, that it does not: the bound is there to say so rather than to hang
+    // how soon it runs out depends on the machine, that it does not: the bound is there to say so
+    // rather than to hang
     const auto end = std::chrono::steady_clock::now() + 60s;
     while (dead_of(sys.statistics(), reason::exhausted) == 0) {
       ASSERT_LT(std::chrono::steady_clock::now(), end) << "it never ran out";

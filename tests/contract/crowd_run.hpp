@@ -1,6 +1,6 @@
-// tests/contract/crowd_run.hpp - one run of the crowd of actors/crowd.hpp, beside a plain loop that does the same.
-// Why: what each walker has taken in the end is known without any system: it depends on no schedule.
-// Invariant: everything sent goes through here, so that the books can be compared with what states say.
+// tests/contract/crowd_run.hpp - one run of actors/crowd.hpp, beside a plain loop of the same.
+// Why: what each walker has taken in the end is known without any system.
+// Invariant: everything sent goes through here, so that books can be compared with states.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,7 +35,7 @@ class crowd_run {
               .value();
   }
 
-  /// Starts a chain of steps; the plain loop walks it at once. One thread at a time for each `host`.
+  /// Starts a chain of steps; the plain loop walks it at once. One thread at a time a `host`.
   void walk(std::uint32_t to, std::uint32_t value, std::uint32_t hops, bool tells,
             std::uint32_t host = 0) {
     expect_ok(sys.send(
@@ -63,7 +63,8 @@ class crowd_run {
     expect_ok(sys.view(all, std::span<walker>{out}));
     return out;
   }
-  /// Of an idle or paused system: its books against what the walkers' states say. @param others  handled elsewhere.
+  /// Of an idle or paused system: its books against the states.
+  /// @param others  handled elsewhere.
   void expect_books_like_states(std::uint64_t others) {
     std::uint64_t sent = host_sent, handled = others;
     for (const walker& w : states()) {

@@ -1,7 +1,8 @@
-// tests/contract/crowd_test.cpp - clauses 1-6, 9 and 10 at once: small rings, a hot actor, cycles, a slow host.
+// tests/contract/crowd_test.cpp - clauses 1-6, 9 and 10 at once, with all that is hard.
 // Why: a clause by itself may hold where all of them together do not.
-// Clause 1 is shown by counts that are written late, 2 by numbers of pairs, 3 and 9 by what a plain loop has summed,
-// 4 by stamps along every chain and through the host, 5 by asks that each end their own way, 6 and 10 by the books.
+// Shown by: counts that are written late (1), numbers of pairs (2), what a plain loop has summed
+// (3, 9), stamps along each chain and through the host (4), asks that end each in their own way
+// (5), the books (6, 10).
 // SPDX-License-Identifier: Apache-2.0
 #include <thread>
 

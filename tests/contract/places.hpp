@@ -1,6 +1,6 @@
 // tests/contract/places.hpp - where a claim is shown: seeded schedules and real threads, or a GPU.
-// Why: the contract is the same everywhere, so its tests are, too; the same sources are built once for each place.
-// Runs: PERDURE_SEEDS=n for other numbers of seeds than the 10,000 of CI; PERDURE_SEED=n for that one alone.
+// Why: the contract is the same everywhere, so its tests are, too.
+// Runs: PERDURE_SEEDS=n for another number of seeds than 10,000; PERDURE_SEED=n for one.
 // Invariant: a test is cut into blocks, for ctest to run side by side; no seed is in two of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -55,7 +55,8 @@ class everywhere : public ::testing::TestWithParam<std::uint64_t> {
     return o;
   }
 #else
-  /// Calls `claim` with the options for each seed wanted, `most_seeds` at most, then for so many starts on real threads.
+  /// Calls `claim` with the options for each seed wanted, then for so many starts on threads.
+  /// @param most_seeds  no more than these, even if more are wanted.
   static void show(std::uint64_t most_seeds, std::uint64_t starts, const claim_function& claim) {
     const std::uint64_t seeds = std::min(most_seeds, seeds_wanted());
     if (const char* one = std::getenv("PERDURE_SEED"); one != nullptr) {

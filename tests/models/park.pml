@@ -1,12 +1,15 @@
-/* tests/models/park.pml - a grid that goes to sleep while host threads send, and what wakes it (design.md, "Park").
- * Why: device and host each write one word and read the other's; a store that is still on its way is what both may miss,
- *      and no test can make one linger. Stores of either side go through a buffer here, as on x86 and on the bus.
- * Shown: no message is left while nobody runs and nobody will; never two grids at once; a park is ended by one launch,
- *        however many host threads and timers see it; every message is taken.
- * Relied on: launches go into one stream, so a grid that finds a message after all, and stays, keeps the next one waiting.
- * Breaks (-D): BREAK_HOST_FENCE, BREAK_DEVICE_FENCE: one side does not wait until its store can be seen;
- *        BREAK_LOOK: the device does not look again; BREAK_ONE_LANE: it looks again at one lane only;
- *        BREAK_CLAIM: whoever sees a parked grid launches; BREAK_STREAM: each launch has a stream of its own.
+/* tests/models/park.pml - a grid that goes to sleep while host threads send (design.md, "Park").
+ * Why: device and host each write a word and read the other's; a store that is still on its way is
+ *      what both may miss, and no test can make one linger. Here stores go through buffers, on
+ *      either side, as on x86 and on the bus.
+ * Shown: no message is left while nobody runs and nobody will; never two grids at once; a park is
+ *        ended by one launch, however many threads and timers see it; every message is taken.
+ * Relied on: launches go into one stream, so that a grid which finds a message after all, and
+ *        stays, keeps the next one waiting.
+ * Breaks (-D): BREAK_HOST_FENCE, BREAK_DEVICE_FENCE: one side does not wait until its store can be
+ *        seen; BREAK_LOOK: the device does not look again; BREAK_ONE_LANE: it looks again at one
+ *        lane only; BREAK_CLAIM: whoever sees a parked grid launches; BREAK_STREAM: there is more
+ *        than one stream.
  * SPDX-License-Identifier: Apache-2.0 */
 #define HOSTS 2
 #define EACH 2          /* messages a host thread sends */
@@ -19,8 +22,8 @@
 
 byte written[HOSTS];    /* messages in a lane, as the device sees them */
 byte taken[HOSTS];
-byte parked = 0;        /* number of the grid that sleeps, as the hosts see it; 0: it woke by itself */
-byte launched = 1;      /* number of the last grid launched: the hosts' word, changed by compare-and-swap */
+byte parked = 0;        /* number of the grid that sleeps, as hosts see it; 0: it woke by itself */
+byte launched = 1;      /* number of the last grid launched: the hosts', compare-and-swap */
 byte pending = 1;       /* launches that have not begun */
 byte running = 0;       /* ghost */
 byte grids = 0;         /* begun */

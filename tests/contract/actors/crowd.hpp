@@ -1,6 +1,8 @@
-// tests/contract/actors/crowd.hpp - a crowd that checks, as it runs, what the contract promises each of its members.
-// Why: one program for every backend: what a walker takes depends on no schedule, so a plain loop knows it beforehand.
-// Invariant: a walker writes down what it breaks and never acts upon it; sums and counts do not depend on order.
+// tests/contract/actors/crowd.hpp - a crowd whose members check the contract as they run.
+// Why: one program for every backend: what a walker takes depends on no schedule, so that a
+//      plain loop knows it beforehand.
+// Invariant: a walker writes down what it breaks and never acts upon it; sums and counts do
+//            not depend on order.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
