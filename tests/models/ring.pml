@@ -56,7 +56,7 @@ proctype sender(byte me) {
 
 /* One word a look: each is a load of its own. */
 #ifdef BREAK_TAG
-#define READY(at) (ring[(at) % CAP].tag != 0)
+#define READY(at) (ring[(at) % CAP].words != 0)  /* something is there, of whatever lap */
 #else
 #define READY(at) (ring[(at) % CAP].tag == TAG(at))
 #endif
