@@ -24,12 +24,15 @@ inline std::uint64_t time_scale() {
   }();
   return scale;
 }
+/// Unix time in nanoseconds since 2026-01-01 UTC; 0 for a clock that was never set.
+constexpr std::uint64_t since_2026(std::int64_t unix_ns) {
+  constexpr auto epoch = static_cast<std::int64_t>(loop::epoch_2026_ns);
+  return unix_ns > epoch ? static_cast<std::uint64_t>(unix_ns - epoch) : 0;
+}
 /// Nanoseconds since 2026-01-01 UTC.
 inline std::uint64_t wall_clock_ns() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(
-             std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()) -
-         loop::epoch_2026_ns;
+  return since_2026(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
 }
 
 }  // namespace perdure::runtime
