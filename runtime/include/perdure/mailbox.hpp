@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "perdure/detail/keys.hpp"
+#include "perdure/event_time.hpp"
 #include "perdure/hlc.hpp"
 #include "perdure/ref.hpp"
 #include "perdure/result.hpp"

@@ -124,4 +124,45 @@ struct splitter : perdure::actor<splitter> {
   }
 };
 
+struct baton {
+  std::uint32_t number;
+  std::uint32_t position;
+  std::uint32_t legs;  ///< that follow this one
+};
+struct leg {
+  std::uint32_t baton;
+  std::uint32_t position;
+  std::uint32_t written;  ///< letters that its sender has written, this one too
+};
+struct runner : perdure::actor<runner> {
+  perdure::ref<runner> first;
+  perdure::ref<perdure::host<leg>> desk;
+  std::uint32_t written = 0;
+  void on(const baton& m, perdure::context& ctx) {
+    ctx.send(desk, leg{m.number, m.position, ++written});
+    if (m.legs == 0) return;
+    ctx.send(perdure::ref<runner>{first.bits + ctx.random() % population},
+             baton{m.number, m.position + 1, m.legs - 1});
+  }
+};
+
+struct draw {
+  std::uint64_t calls;  ///< that follow this one
+  std::uint64_t stamps;
+};
+struct stamper : perdure::actor<stamper> {
+  perdure::hlc last;
+  std::uint64_t drawn = 0;
+  std::uint64_t not_after_the_last = 0;
+  void on(const draw& m, perdure::context& ctx) {
+    for (std::uint64_t i = 0; i < m.stamps; ++i) {
+      const perdure::hlc now = ctx.now();
+      not_after_the_last += last < now ? 0 : 1;
+      last = now;
+    }
+    drawn += m.stamps;
+    if (m.calls != 0) ctx.send(ctx.self(*this), draw{m.calls - 1, m.stamps});
+  }
+};
+
 }  // namespace crowd
