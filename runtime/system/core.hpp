@@ -117,7 +117,8 @@ class core final : public detail::system_core {
   std::unique_ptr<commands> commands_;
   std::unique_ptr<spawner> spawner_;
   std::unique_ptr<linker> linker_;
-  host_clock clock_;
+  host_clock own_clock_;
+  host_clock& clock_;  ///< the process's; with virtual time, which no other system shares, its own
   asks asks_;
   mailboxes mailboxes_;
 

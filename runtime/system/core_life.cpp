@@ -24,6 +24,12 @@ registry& all_systems() {
   return r;
 }
 
+/// A host thread that has heard of one system and tells another is one who has seen both.
+host_clock& clock_of_process() {
+  static host_clock clock;
+  return clock;
+}
+
 bool names_actor(std::uint64_t bits, std::uint64_t type_key) {
   registry& r = all_systems();
   std::lock_guard lock{r.mutex};
@@ -58,7 +64,11 @@ bool core::is_actor_of(std::uint64_t bits, std::uint64_t type_key) const {
 }
 
 core::core(std::unique_ptr<engine> e, const program& actors, const options& opts)
-    : actors_{actors}, index_{actors}, options_{opts}, engine_{std::move(e)} {}
+    : actors_{actors},
+      index_{actors},
+      options_{opts},
+      engine_{std::move(e)},
+      clock_{engine_->virtual_time() ? own_clock_ : clock_of_process()} {}
 
 result<std::shared_ptr<core>> core::start(std::unique_ptr<engine> e, const program& actors,
                                           const options& opts) {

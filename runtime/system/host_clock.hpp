@@ -1,4 +1,6 @@
-// runtime/system/host_clock.hpp - the host's hybrid logical clock, shared by all host threads of a system.
+// runtime/system/host_clock.hpp - the host's hybrid logical clock, shared by its threads.
+// Why: a host passes on to one thread, or to one system, what it knows from another.
+// Invariant: no stamp is given twice; each is above all that were given or received before it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -100,6 +100,35 @@ TEST_F(Clause04, ARequestComesAfterTheHostsPastAndAReplyBeforeItsFuture) {
     for (const watcher& w : states) EXPECT_EQ(w.errors, 0U);
   });
 }
+TEST_F(Clause04, WhatAHostTellsAnotherSystemComesAfterWhatItHasSeenOfTheFirst) {
+  const perdure::program& actors = program.done();
+  const auto o = tight(perdure::schedule::parallel, 1);
+  auto one = perdure::system::start(actors, o).value();
+  auto other = perdure::system::start(actors, o).value();
+  auto here = spawn(one);
+  auto there = spawn(other);
+  hlc last{};
+  for (std::uint32_t i = 0; i < 5'000; ++i) {  // several within each microsecond
+    for (perdure::system* sys : {&one, &other}) {
+      const hlc now = sys->now();
+      ASSERT_TRUE(last < now) << "at " << i;
+      last = now;
+    }
+  }
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const auto first = one.ask<seen>(here[i % population], stamped{last, 0, 1'000}, 20s);
+    ASSERT_TRUE(first.has_value()) << first.error().message();
+    EXPECT_TRUE(last < first->at);
+    const auto second = other.ask<seen>(there[i % population], stamped{first->at, 0, 1'000}, 20s);
+    ASSERT_TRUE(second.has_value()) << second.error().message();
+    EXPECT_TRUE(first->at < second->at);
+    last = second->at;
+  }
+  expect_ok(one.quiesce(20s));
+  expect_ok(other.quiesce(20s));
+  for (auto w : here) EXPECT_EQ(one.view(w).value().errors, 0U);
+  for (auto w : there) EXPECT_EQ(other.view(w).value().errors, 0U);
+}
 TEST_F(Clause04, TheHostsOwnTimeRisesAndIsNearTheWallClock) {
   const perdure::program& actors = program.done();
   auto sys = perdure::system::start(actors, tight(perdure::schedule::parallel, 1)).value();

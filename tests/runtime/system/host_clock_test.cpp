@@ -48,8 +48,8 @@ TEST(HostClock, AWallClockBeforeTheEpochIsTheEpoch) {
   EXPECT_EQ(since_2026(1'767'225'600'000'000'007), 7U);
 }
 
-/// Ranges of stamps, as send_many draws them, by threads whose wall clocks stand still: if none has a
-/// stamp of another one's, all together are exactly the stamps from the first to the last.
+/// Ranges of stamps, as send_many draws them, by threads whose wall clocks stand still: if none has
+/// a stamp of another one's, all together are exactly the stamps from the first to the last.
 TEST(HostClock, ABillionStampsOfFourThreadsHaveNoDuplicateAndNoGap) {
   constexpr std::uint64_t wanted = 1'000'000'000;
   constexpr std::uint64_t threads = 4;
