@@ -24,7 +24,9 @@ class host_clock {
     }
   }
   /// Receiving is an event: what the host does next comes after it. @return the full stamp.
+  /// @param wire  0 from a worker that has no time yet: a dead letter of its first batch.
   std::uint64_t receive(std::uint64_t wire, std::uint64_t wall) {
+    if (wire == 0) return next(wall);  // as a stamp it may be days ahead: they repeat
     std::uint64_t last = last_.load(std::memory_order_relaxed);
     const std::uint64_t local = last > loop::stamp_at(wall) ? last : loop::stamp_at(wall);
     const std::uint64_t full = abi::stamp_from_wire(wire, local);

@@ -41,6 +41,13 @@ TEST(HostClock, WhatIsDoneAfterAReceiptComesAfterWhatWasReceivedThoughTheWallClo
   EXPECT_EQ(clock.receive(perdure::abi::stamp_to_wire(old), day_ns), old) << "told as it was sent";
   EXPECT_EQ(clock.next(day_ns), theirs + 2) << "and it takes nothing back";
 }
+TEST(HostClock, AWorkerThatHasNoTimeYetMovesNothing) {
+  for (std::uint64_t days = 1; days < 30; ++days) {  // what travels repeats every 12.7 days
+    host_clock clock;
+    EXPECT_EQ(clock.receive(0, days * day_ns), stamp_at(days * day_ns) + 1) << "day " << days;
+    EXPECT_EQ(clock.next(days * day_ns), stamp_at(days * day_ns) + 2) << "day " << days;
+  }
+}
 TEST(HostClock, AWallClockBeforeTheEpochIsTheEpoch) {
   using perdure::runtime::since_2026;
   EXPECT_EQ(since_2026(0), 0U) << "no battery: 1970";
