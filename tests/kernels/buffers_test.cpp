@@ -126,6 +126,48 @@ TEST_F(Buffers, WhatWasWrittenBeforePublishIsThereForWhoOpens) {
   }
   writer.join();
 }
+/// Under TSan: a buffer is the sender's until its handle is sent, then the receiver's, then the
+/// pool's, and whoever takes it next writes at once. The handle itself travels relaxed.
+TEST_F(Buffers, OwnershipGoesFromThreadToThreadWithTheMessage) {
+  constexpr u64 threads = 4, messages = 6, hops = 1'200;
+  u64 slots[threads][messages] = {};  // handles under way to a thread, by message; 0: none
+  const auto send = [&](u64 to, u64 message, u64 number) {
+    u32 buffer = take_buffer(w.m);  // often one that was given back just now
+    EXPECT_NE(buffer, ~0U) << "fewer messages than buffers";
+    if (buffer == ~0U) buffer = 0;
+    const large l = make_large(number);
+    std::memcpy(buffer_at(w.m, buffer), &l, sizeof(l));
+    store<order::relaxed, scope::device>(&slots[to][message], publish_buffer(w.m, buffer));
+  };
+  std::atomic<u64> left{messages};
+  std::vector<std::thread> running;
+  for (u64 t = 0; t < threads; ++t) {
+    running.emplace_back([&, t] {
+      while (left.load(std::memory_order_relaxed) != 0) {
+        for (u64 i = 0; i < messages; ++i) {
+          const u64 handle = load<order::relaxed, scope::device>(&slots[t][i]);
+          if (handle == 0) continue;
+          store<order::relaxed, scope::device>(&slots[t][i], u64{0});
+          large got;
+          std::memcpy(&got, open_buffer(w.m, handle), sizeof(got));
+          give_buffer(w.m, static_cast<u32>(handle));
+          const large expected = make_large(got.number);
+          EXPECT_EQ(std::memcmp(&got, &expected, sizeof(got)), 0) << "torn";
+          EXPECT_EQ(got.number % messages, i) << "another message's buffer";
+          if (got.number / messages + 1 < hops) {
+            send((t + 1) % threads, i, got.number + messages);
+          } else {
+            left.fetch_sub(1, std::memory_order_relaxed);
+          }
+        }
+        std::this_thread::yield();
+      }
+    });
+  }
+  for (u64 i = 0; i < messages; ++i) send(i % threads, i, i);
+  for (auto& t : running) t.join();
+  EXPECT_EQ(w.free_buffers(), 8U);
+}
 /// Under TSan this also shows that a new owner's writes come after the former owner's reads.
 TEST_F(Buffers, ThreadsNeverShareOneAndLoseNone) {
   std::vector<std::thread> threads;
