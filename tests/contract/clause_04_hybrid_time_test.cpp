@@ -23,6 +23,7 @@ struct seen {
 };
 struct watcher : actor<watcher> {
   ref<watcher> first;
+  ref<perdure::host<seen>> desk{};
   hlc last;
   std::uint32_t errors = 0;
   void on(const stamped& m, context& ctx) {
@@ -43,6 +44,7 @@ struct watcher : actor<watcher> {
                        dice % 16 == 0 ? static_cast<std::uint32_t>(dice >> 20U & 0xfffU) : 0});
       last = ctx.now();
     }
+    if (desk) ctx.send(desk, seen{last});
     ctx.reply(seen{last});
   }
 };
@@ -99,6 +101,33 @@ TEST_F(Clause04, ARequestComesAfterTheHostsPastAndAReplyBeforeItsFuture) {
     expect_ok(sys.view(all, std::span<watcher>{states}));
     for (const watcher& w : states) EXPECT_EQ(w.errors, 0U);
   });
+}
+TEST_F(Clause04, AHostIsPastWhatItHasReadThoughTheActorsClockIsFarAhead) {
+  const perdure::program& actors = program.done();
+  auto sys = perdure::system::start(actors, tight(perdure::schedule::seeded, 1)).value();
+  auto desk = sys.make_mailbox<seen>(4).value();
+  watcher writes;
+  writes.desk = desk.ref();
+  const auto ahead = sys.spawn<watcher>(1, writes).value()[0];
+  const auto behind = sys.spawn<watcher>(1).value()[0];  // of another worker
+  constexpr std::uint32_t draws = 20'000'000;            // 300 microseconds in a turn of one
+  hlc last{};
+  for (int i = 0; i < 2; ++i) {
+    const hlc asked = sys.now();
+    EXPECT_TRUE(last < asked);
+    expect_ok(sys.send(ahead, stamped{asked, 0, i == 0 ? draws : 0}));
+    perdure::letter<seen> got[1];
+    ASSERT_EQ(desk.receive(got, 20s).value(), 1U);
+    EXPECT_TRUE(asked < got[0].body.at && got[0].body.at < got[0].at);
+    const hlc read = sys.now();
+    EXPECT_TRUE(got[0].at < read);
+    const auto answer = sys.ask<seen>(behind, stamped{read, 0, 0}, 20s);
+    ASSERT_TRUE(answer.has_value()) << answer.error().message();
+    EXPECT_TRUE(read < answer->at);
+    last = answer->at;
+  }
+  EXPECT_GT(last.microseconds(), 1'000'000U + 250U);
+  EXPECT_EQ(sys.view(behind).value().errors, 0U);
 }
 TEST_F(Clause04, WhatAHostTellsAnotherSystemComesAfterWhatItHasSeenOfTheFirst) {
   const perdure::program& actors = program.done();
