@@ -112,8 +112,8 @@ TEST_F(BadLinks, NullForeignUnknownAndStaleReferences) {
   EXPECT_EQ(sys.view(fresh).value().parcels, 0U) << "the actor that has the slot now";
   expect_ok(sys.link(feeders[0], out, fresh, left));
 }
-TEST_F(BadLinks, NoSlotsOrTooMany) {
-  for (std::uint32_t slots : {0U, 1025U, ~0U}) {
+TEST_F(BadLinks, NoSlotsOrTooManyOrNoPowerOfTwo) {
+  for (std::uint32_t slots : {0U, 3U, 1025U, ~0U}) {
     expect_refused(sys.link(feeders[0], feeder::port::out, sinks[0], sink::port::left, slots),
                    errc::bad_link, {"feeder", "sink", "1024"});
   }
