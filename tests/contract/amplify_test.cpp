@@ -95,6 +95,6 @@ TEST_P(Amplify, WhatDoublesForEverIsCutShortByAStopWithExactBooks) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Block, Amplify, ::testing::Range(std::uint64_t{0}, Amplify::blocks));
+PERDURE_SHOW_EVERYWHERE(Amplify);
 
 }  // namespace

@@ -114,6 +114,6 @@ TEST_P(Crowd, WhatAThreadHasSentBeforeItEndsArrivesAndItsLaneServesOthers) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Block, Crowd, ::testing::Range(std::uint64_t{0}, Crowd::blocks));
+PERDURE_SHOW_EVERYWHERE(Crowd);
 
 }  // namespace

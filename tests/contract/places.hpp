@@ -90,3 +90,12 @@ class everywhere : public ::testing::TestWithParam<std::uint64_t> {
 };
 
 }  // namespace contract
+
+/// Runs the tests of a suite once for each block, under a name that says the place.
+#ifdef PERDURE_ON_DEVICE
+#define PERDURE_SHOW_EVERYWHERE(suite) \
+  INSTANTIATE_TEST_SUITE_P(OnDevice, suite, ::testing::Range(std::uint64_t{0}, suite::blocks))
+#else
+#define PERDURE_SHOW_EVERYWHERE(suite) \
+  INSTANTIATE_TEST_SUITE_P(OnCpu, suite, ::testing::Range(std::uint64_t{0}, suite::blocks))
+#endif

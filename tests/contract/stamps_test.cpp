@@ -90,6 +90,6 @@ TEST_P(Stamps, OfABillionNoneIsGivenTwice) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Block, Stamps, ::testing::Range(std::uint64_t{0}, Stamps::blocks));
+PERDURE_SHOW_EVERYWHERE(Stamps);
 
 }  // namespace
