@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <thread>
 
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -86,14 +86,9 @@ void expect_order(perdure::system& sys, perdure::range<pair_keeper> all) {
   }
 }
 
-class Clause02 : public ::testing::Test {
- protected:
-  registry program;
-  void SetUp() override { program.actor<pair_keeper, small, medium, large>(); }
-};
+using Clause02 = program_of<handles<pair_keeper, small, medium, large>>;
 
 TEST_F(Clause02, MessagesOfAPairAreHandledInTheOrderSentInEverySize) {
-  const perdure::program& actors = program.done();
   under_every_schedule(60, 20, [&](perdure::options o) {
     o.spill_slots = 4096;
     auto sys = perdure::system::start(actors, o).value();
@@ -111,7 +106,6 @@ TEST_F(Clause02, MessagesOfAPairAreHandledInTheOrderSentInEverySize) {
   });
 }
 TEST_F(Clause02, EachHostThreadIsASenderWithAnOrderOfItsOwn) {
-  const perdure::program& actors = program.done();
   under_every_schedule(0, 10, [&](perdure::options o) {
     o.spill_slots = 4096;
     auto sys = perdure::system::start(actors, o).value();
@@ -137,7 +131,6 @@ TEST_F(Clause02, EachHostThreadIsASenderWithAnOrderOfItsOwn) {
   });
 }
 TEST_F(Clause02, SendManyKeepsTheOrderOfItsSpan) {
-  const perdure::program& actors = program.done();
   under_every_schedule(20, 5, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto all = spawn_all(sys);

@@ -1,6 +1,6 @@
 // tests/contract/clause_04_hybrid_time_test.cpp - if e happened before f, hlc(e) < hlc(f).
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -49,10 +49,8 @@ struct watcher : actor<watcher> {
   }
 };
 
-class Clause04 : public ::testing::Test {
+class Clause04 : public program_of<handles<watcher, stamped>, letters<seen>> {
  protected:
-  registry program;
-  void SetUp() override { program.actor<watcher, stamped>().also<seen>(); }
   static perdure::range<watcher> spawn(perdure::system& sys) {
     const std::uint64_t first = sys.spawn<watcher>(1).value()[0].bits + 1;
     return sys
@@ -67,7 +65,6 @@ class Clause04 : public ::testing::Test {
 };
 
 TEST_F(Clause04, TimeRisesAlongEveryChainOfMessages) {
-  const perdure::program& actors = program.done();
   under_every_schedule(60, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto all = spawn(sys);
@@ -81,7 +78,6 @@ TEST_F(Clause04, TimeRisesAlongEveryChainOfMessages) {
   });
 }
 TEST_F(Clause04, ARequestComesAfterTheHostsPastAndAReplyBeforeItsFuture) {
-  const perdure::program& actors = program.done();
   under_every_schedule(20, 10, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto all = spawn(sys);
@@ -103,7 +99,6 @@ TEST_F(Clause04, ARequestComesAfterTheHostsPastAndAReplyBeforeItsFuture) {
   });
 }
 TEST_F(Clause04, AHostIsPastWhatItHasReadThoughTheActorsClockIsFarAhead) {
-  const perdure::program& actors = program.done();
   auto sys = perdure::system::start(actors, tight(perdure::schedule::seeded, 1)).value();
   auto desk = sys.make_mailbox<seen>(4).value();
   watcher writes;
@@ -130,7 +125,6 @@ TEST_F(Clause04, AHostIsPastWhatItHasReadThoughTheActorsClockIsFarAhead) {
   EXPECT_EQ(sys.view(behind).value().errors, 0U);
 }
 TEST_F(Clause04, WhatAHostTellsAnotherSystemComesAfterWhatItHasSeenOfTheFirst) {
-  const perdure::program& actors = program.done();
   const auto o = tight(perdure::schedule::parallel, 1);
   auto one = perdure::system::start(actors, o).value();
   auto other = perdure::system::start(actors, o).value();
@@ -159,7 +153,6 @@ TEST_F(Clause04, WhatAHostTellsAnotherSystemComesAfterWhatItHasSeenOfTheFirst) {
   for (auto w : there) EXPECT_EQ(other.view(w).value().errors, 0U);
 }
 TEST_F(Clause04, TheHostsOwnTimeRisesAndIsNearTheWallClock) {
-  const perdure::program& actors = program.done();
   auto sys = perdure::system::start(actors, tight(perdure::schedule::parallel, 1)).value();
   hlc last{};
   for (int i = 0; i < 10'000; ++i) {

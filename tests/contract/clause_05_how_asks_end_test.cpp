@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -53,17 +53,10 @@ struct clerk : actor<clerk> {
   }
 };
 
-class Clause05 : public ::testing::Test {
- protected:
-  registry program;
-  void SetUp() override {
-    program.actor<clerk, question, quiet, wrong, leave, break_down, twice, later>()
-        .also<answer, other_answer>();
-  }
-};
+using Clause05 = program_of<handles<clerk, question, quiet, wrong, leave, break_down, twice, later>,
+                            letters<answer, other_answer>>;
 
 TEST_F(Clause05, AnAskEndsInReplyWrongReplyTimeoutOrReceiverDown) {
-  const perdure::program& actors = program.done();
   under_every_schedule(20, 8, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto clerks = sys.spawn<clerk>(7).value();
@@ -90,7 +83,6 @@ TEST_F(Clause05, AnAskEndsInReplyWrongReplyTimeoutOrReceiverDown) {
   });
 }
 TEST_F(Clause05, AskAtAFullSystemOrAClosedOneSaysSo) {
-  const perdure::program& actors = program.done();
   auto sys = perdure::system::start(actors, tight(perdure::schedule::parallel, 1)).value();
   auto clerks = sys.spawn<clerk>(1).value();
   expect_error(sys.ask<answer>(ref<clerk>{}, question{1}, 1s), errc::null_ref);
@@ -99,7 +91,6 @@ TEST_F(Clause05, AskAtAFullSystemOrAClosedOneSaysSo) {
   expect_error(sys.ask_async<answer>(clerks[0], question{1}, 1s).get(), errc::closed);
 }
 TEST_F(Clause05, AStopCancelsWhatIsOpen) {
-  const perdure::program& actors = program.done();
   under_every_schedule(10, 10, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto clerks = sys.spawn<clerk>(3).value();
@@ -114,7 +105,6 @@ TEST_F(Clause05, AStopCancelsWhatIsOpen) {
   });
 }
 TEST_F(Clause05, ManyAsksInFlightEachEndOnceWithTheirOwnReply) {
-  const perdure::program& actors = program.done();
   under_every_schedule(20, 10, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto clerks = sys.spawn<clerk>(5).value();
@@ -132,7 +122,6 @@ TEST_F(Clause05, ManyAsksInFlightEachEndOnceWithTheirOwnReply) {
   });
 }
 TEST_F(Clause05, AnAskWithoutWaitingTimesOutByItself) {
-  const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto clerks = sys.spawn<clerk>(1).value();
@@ -147,7 +136,6 @@ TEST_F(Clause05, AnAskWithoutWaitingTimesOutByItself) {
   });
 }
 TEST_F(Clause05, ThreadsThatAskAtOnceEachGetTheirOwn) {
-  const perdure::program& actors = program.done();
   under_every_schedule(0, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto clerks = sys.spawn<clerk>(4).value();
@@ -164,7 +152,6 @@ TEST_F(Clause05, ThreadsThatAskAtOnceEachGetTheirOwn) {
   });
 }
 TEST_F(Clause05, ALateReplyIsCountedAndReachesNobody) {
-  const perdure::program& actors = program.done();
   auto o = tight(perdure::schedule::parallel, 1);
   auto sys = perdure::system::start(actors, o).value();
   auto clerks = sys.spawn<clerk>(1).value();

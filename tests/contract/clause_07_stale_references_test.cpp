@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <thread>
 
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -32,10 +32,8 @@ struct tenant : actor<tenant> {
   void on(const leave&, context& ctx) { ctx.stop(); }
 };
 
-class Clause07 : public ::testing::Test {
+class Clause07 : public program_of<handles<tenant, touch, leave>, letters<count_of>> {
  protected:
-  registry program;
-  void SetUp() override { program.actor<tenant, touch, leave>().also<count_of>(); }
   static tenant born_in(std::uint32_t year) {
     tenant t;
     t.born = year;
@@ -54,7 +52,6 @@ class Clause07 : public ::testing::Test {
 };
 
 TEST_F(Clause07, AStaleReferenceIsADeadLetterAndNeverReachesTheSuccessor) {
-  const perdure::program& actors = program.done();
   under_every_schedule(30, 10, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const ref<tenant> friend_of = sys.spawn<tenant>(1, born_in(1)).value()[0];
@@ -84,7 +81,6 @@ TEST_F(Clause07, AStaleReferenceIsADeadLetterAndNeverReachesTheSuccessor) {
   });
 }
 TEST_F(Clause07, MessagesQueuedForTheOldActorDoNotReachTheNewOne) {
-  const perdure::program& actors = program.done();
   under_every_schedule(30, 20, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const ref<tenant> old = sys.spawn<tenant>(1, born_in(1)).value()[0];
@@ -99,7 +95,6 @@ TEST_F(Clause07, MessagesQueuedForTheOldActorDoNotReachTheNewOne) {
   });
 }
 TEST_F(Clause07, ASlotWhoseGenerationsAreSpentIsRetired) {
-  const perdure::program& actors = program.done();
   auto o = tight(perdure::schedule::seeded, 1);
   o.workers = 1;
   o.timer_slots = 1;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mutex>
 
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -35,14 +35,9 @@ struct carrier : actor<carrier> {
   void on(const question&, context& ctx) { ctx.reply(carried{messages}); }
 };
 
-class HostLanes : public ::testing::Test {
- protected:
-  registry program;
-  void SetUp() override { program.actor<carrier, load, burst, question>().also<carried>(); }
-};
+using HostLanes = program_of<handles<carrier, load, burst, question>, letters<carried>>;
 
 TEST_F(HostLanes, AQuestionIsAnsweredWhileMoreGoesRoundThanTheRingHolds) {
-  const perdure::program& actors = program.done();
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     auto o = tight(perdure::schedule::seeded, seed);
     o.workers = 1;
@@ -65,7 +60,6 @@ TEST_F(HostLanes, AQuestionIsAnsweredWhileMoreGoesRoundThanTheRingHolds) {
   }
 }
 TEST_F(HostLanes, SendManyTellsHowManyWereSentBeforeABadReference) {
-  const perdure::program& actors = program.done();
   under_every_schedule(2, 2, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const auto all = sys.spawn<carrier>(3, carrier{}).value();
@@ -92,7 +86,6 @@ TEST_F(HostLanes, SendManyTellsHowManyWereSentBeforeABadReference) {
   });
 }
 TEST_F(HostLanes, EachOfTenLoneDeadLettersIsReported) {
-  const perdure::program& actors = program.done();
   under_every_schedule(5, 5, [&](perdure::options o) {
     std::mutex mutex;
     std::size_t told = 0;

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -42,10 +42,8 @@ struct unknown_letter {
   int x;
 };
 
-class HostSide : public ::testing::Test {
+class HostSide : public program_of<handles<bell, ring_bell>, letters<alarm, notice>> {
  protected:
-  registry program;
-  void SetUp() override { program.actor<bell, ring_bell>().also<alarm, notice>(); }
   static perdure::range<bell> spawn(perdure::system& sys, ref<host<alarm, notice>> desk,
                                     std::size_t n) {
     return sys
@@ -62,7 +60,6 @@ class HostSide : public ::testing::Test {
 using box = perdure::mailbox<alarm, notice>;
 
 TEST_F(HostSide, ASlowReaderOfAFullMailboxHoldsActorsBackAndLosesNothing) {
-  const perdure::program& actors = program.done();
   under_every_schedule(20, 8, [&](perdure::options o) {
     o.stall_time = 10s;
     o.outbox_slots = 512;  // a batch of eight calls sends 272 letters at once
@@ -104,7 +101,6 @@ TEST_F(HostSide, ASlowReaderOfAFullMailboxHoldsActorsBackAndLosesNothing) {
   });
 }
 TEST_F(HostSide, LettersToAClosedMailboxAreCountedDeadLetters) {
-  const perdure::program& actors = program.done();
   under_every_schedule(10, 5, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     ref<host<alarm, notice>> gone;
@@ -124,7 +120,6 @@ TEST_F(HostSide, LettersToAClosedMailboxAreCountedDeadLetters) {
   });
 }
 TEST_F(HostSide, AnEmptyMailboxIsWaitedForAndThenLeft) {
-  const perdure::program& actors = program.done();
   under_every_schedule(2, 2, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     box desk = sys.make_mailbox<alarm, notice>(4).value();
@@ -135,7 +130,6 @@ TEST_F(HostSide, AnEmptyMailboxIsWaitedForAndThenLeft) {
   });
 }
 TEST_F(HostSide, NullForeignAndUnknownReferencesAreRefused) {
-  const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto other =
@@ -166,7 +160,6 @@ TEST_F(HostSide, NullForeignAndUnknownReferencesAreRefused) {
   });
 }
 TEST_F(HostSide, AFullLaneIsToldAtOnceToWhoDoesNotWait) {
-  const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     o.send_timeout = 5ms;
     auto sys = perdure::system::start(actors, o).value();
@@ -185,7 +178,6 @@ TEST_F(HostSide, AFullLaneIsToldAtOnceToWhoDoesNotWait) {
   });
 }
 TEST_F(HostSide, OptionsOutOfRangeAreNamed) {
-  const perdure::program& actors = program.done();
   const auto refused = [&](auto change, const char* name) {
     auto o = tight(perdure::schedule::parallel, 1);
     change(o);
@@ -211,7 +203,6 @@ TEST_F(HostSide, OptionsOutOfRangeAreNamed) {
   expect_error(perdure::system::start(older, o), errc::abi_mismatch);
 }
 TEST_F(HostSide, ACallbackMayUseTheSystem) {
-  const perdure::program& actors = program.done();
   under_every_schedule(5, 10, [&](perdure::options o) {
     perdure::system* running = nullptr;
     std::atomic<std::uint64_t> told{0};
@@ -233,7 +224,6 @@ TEST_F(HostSide, ACallbackMayUseTheSystem) {
   });
 }
 TEST_F(HostSide, ViewNeedsRestAndPauseGivesIt) {
-  const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     auto bells = spawn(sys, {}, 4);

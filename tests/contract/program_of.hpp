@@ -14,6 +14,12 @@ struct handles {
   static void add_to(registry& r) { r.actor<A, Ms...>(); }
 };
 
+/// Messages that no actor handles: replies, and letters to mailboxes.
+template <class... Ms>
+struct letters {
+  static void add_to(registry& r) { r.also<Ms...>(); }
+};
+
 template <class... Types>
 class program_of : public ::testing::Test {
  protected:

@@ -1,6 +1,6 @@
 // tests/contract/send_many_test.cpp - send_many says how many were sent, and refuses what send() would refuse.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/contract/schedules.hpp"
+#include "tests/contract/program_of.hpp"
 
 namespace {
 
@@ -29,11 +29,8 @@ struct neighbour : actor<neighbour> {
   void on(const numbered&, context&) { ++handled; }
 };
 
-class SendMany : public ::testing::Test {
+class SendMany : public program_of<handles<desk, numbered, bulky>, handles<neighbour, numbered>> {
  protected:
-  registry program;
-  void SetUp() override { program.actor<desk, numbered, bulky>().actor<neighbour, numbered>(); }
-
   /// 1, 2, 3, ...
   static std::vector<numbered> numbers(std::size_t n) {
     std::vector<numbered> all(n);
@@ -48,7 +45,6 @@ class SendMany : public ::testing::Test {
 };
 
 TEST_F(SendMany, WhatFindsNoRoomInTimeIsNotCountedAsSent) {
-  const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     o.send_timeout = 5ms;
     auto sys = perdure::system::start(actors, o).value();
@@ -69,7 +65,6 @@ TEST_F(SendMany, WhatFindsNoRoomInTimeIsNotCountedAsSent) {
   });
 }
 TEST_F(SendMany, AReferenceOfAnotherTypeIsRefusedWhereItStands) {
-  const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const auto mine = sys.spawn<desk>(1).value()[0];
@@ -84,7 +79,6 @@ TEST_F(SendMany, AReferenceOfAnotherTypeIsRefusedWhereItStands) {
   });
 }
 TEST_F(SendMany, WhatOneSendRefusesManyRefuse) {
-  const perdure::program& actors = program.done();
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const auto one = sys.spawn<desk>(1).value()[0];
