@@ -49,13 +49,18 @@ struct alignas(4096) control_page {
   u64 lanes_used;  ///< host writes: host lanes 0..lanes_used - 1 may hold messages; only rises
   long long
       clock_offset_ns;  ///< host writes: wall clock since 2026 minus the worker's steady clock
+  u64 question;  ///< host writes: number of its last question for the time; beside the offset
   alignas(128) u64
       acknowledged;  ///< worker writes, release, after the counters: epoch of the last command done
   u64 heartbeat;     ///< worker writes: looks at the command word
+  // one word of 16 bytes: the clock was read after the question had been seen
+  u64 answered;  ///< worker writes: number of the last question that it has seen
+  u64 clock_ns;  ///< worker writes: its steady clock at its last look; the host aligns clocks by it
   u64 resting;  ///< worker writes: 1 if between its last two looks it did nothing; a hint for who waits for rest
-  u64 clock_ns;  ///< worker writes: its steady clock at the last look; the host aligns clocks by it
   u64 count[counters];  ///< worker writes before `acknowledged`
 };
-static_assert(sizeof(control_page) == 4096);
+static_assert(sizeof(control_page) == 4096 &&
+              __builtin_offsetof(control_page, clock_offset_ns) % 16 == 0 &&
+              __builtin_offsetof(control_page, answered) % 16 == 0);
 
 }  // namespace perdure::abi

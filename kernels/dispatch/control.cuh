@@ -34,6 +34,7 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
     }
   }
   b.region([&](u32 lane) {
+    bring_chunks(c, m, lane, b.lanes());
     PERDURE_ROLLED
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
       store<order::relaxed, scope::system>(&page.count[i],

@@ -106,11 +106,13 @@ PERDURE_OUT_OF_LINE inline bool emit_held(on_chip& chip, const memory& mem, u64 
                                           held_send held) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  word packed[held_words];
+  word packed[held_words] = {};
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-  for (u32 k = 0; k < held_words; ++k) packed[k] = held.payload(k, held.lo, sender, held.stamp);
+  for (u32 k = 0; k < held_words; ++k) {
+    if (k < held.words) packed[k] = held.payload(k, held.lo, sender, held.stamp);
+  }
   return emit_words<held_words>(c, m, held.dst, held.words, [&](u32 k) {
     return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
   });

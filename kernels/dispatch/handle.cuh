@@ -53,7 +53,7 @@ u64 merge(Block& b, on_chip& c, const memory& m, batch taken, u64 wall_ns, First
 inline char* slot_of_receiver(const on_chip& c, const memory& m, u32 at) {
   const word first = c[m.in][at];
   const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
-  return slot_of(m, c[m.types_here][type], abi::receiver_index(first));
+  return slot_of(c, m, type, abi::receiver_index(first));
 }
 
 /// Runs one message's handler, or counts the message as a dead letter.

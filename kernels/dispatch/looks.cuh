@@ -7,11 +7,20 @@
 
 namespace perdure::loop {
 
-/// What a look brings: the command word and the number of host lanes in use, the first 16 bytes of the page.
+/// What a look brings: the command word and the number of host lanes in use, the first 16 bytes of the page; then the
+/// offset of the clock, and the host's question for the time.
 struct command_look {
   word seen{0, 0};
+  word clock{0, 0};
   bool under_way = false;
 };
+
+/// Lane 0: tells the host its clock, and the question that it had seen before it read it.
+/// @memory  relaxed, system: one word of 16 bytes, so the host that sees the question's number finds that time or a later one.
+inline void tell_time(const on_chip& c, const memory& m, u64 now) {
+  store<order::relaxed, scope::system>(reinterpret_cast<word*>(&m.control[c.worker].answered),
+                                       word{c.question, now});
+}
 
 /// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
 /// of the turn (note_look) and followed in the next one (obey).
@@ -21,6 +30,8 @@ inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
   abi::control_page& page = m.control[c.worker];
   // relaxed: a hint only; obey() reads again with acquire
   look.seen = load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page));
+  look.clock =
+      load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page.clock_offset_ns));
   look.under_way = true;
   store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
   const u64 work = c.count[static_cast<u32>(abi::counter::batches)] +
@@ -29,10 +40,21 @@ inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
   store<order::relaxed, scope::system>(&page.resting, resting);
   c.work_seen = work;
   c.control_at = now + m.control_ns;
-  store<order::relaxed, scope::system>(&page.clock_ns, now);
+  tell_time(c, m, now);
 }
+/// Questions come in rows, and an answer is as good as it is quick: so many looks follow at once.
+inline constexpr u32 attentive_looks = 8;
 inline void note_look(on_chip& c, const command_look& look) {
   if (!look.under_way) return;
+  c.clock_offset_ns = static_cast<long long>(look.clock.lo);
+  if (c.question != look.clock.hi) {
+    c.question = look.clock.hi;
+    c.attentive = attentive_looks;
+  }
+  if (c.attentive != 0) {
+    --c.attentive;
+    c.control_at = 0;
+  }
   c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
   c.lanes_used = static_cast<u32>(look.seen.hi);
 }

@@ -114,6 +114,8 @@ struct memory {
   chip_array<word> in;  ///< [in_words] a batch as it came
   chip_array<abi::type_row>
       types_here;  ///< [type_count + 1] copies, a trip to memory less for each message
+  chip_array<void*> chunks_here;  ///< [type_count + 1][chunks_each] the first chunks of each type
+  u32 chunks_each;
   chip_array<abi::handler_entry> handlers_here;  ///< [handler_count]
   chip_array<u32> start;  ///< [in_words / 2 + 1] word where each message begins
   chip_array<u32> claim;  ///< [claim_slots] atomic: round and first message of an actor
@@ -200,16 +202,18 @@ inline u32 quotient(const memory& m, u32 index) {
 }
 inline u32 worker_of(const memory& m, u32 index) { return index - quotient(m, index) * m.workers; }
 
+/// The slot of actor `local` of its worker, in the chunk that begins at `base`; null if there is no such chunk.
+inline char* slot_in(const memory& m, const abi::type_row& row, void* base, u32 index, u32 local) {
+  if (base == nullptr) return nullptr;
+  const u32 owner = index - local * m.workers;
+  const u32 place = (owner << row.chunk_shift) + (local & ((1U << row.chunk_shift) - 1));
+  return static_cast<char*>(base) + static_cast<u64>(place) * row.stride;
+}
 /// The slot of an actor, or null if there is no such slot yet.
 inline char* slot_of(const memory& m, const abi::type_row& row, u32 index) {
   const u32 local = quotient(m, index);
   const u32 chunk = local >> row.chunk_shift;
-  if (chunk >= row.chunk_count) return nullptr;
-  char* base = static_cast<char*>(row.chunks[chunk]);
-  if (base == nullptr) return nullptr;
-  const u32 owner = index - local * m.workers;
-  const u32 place = (owner << row.chunk_shift) + (local & ((1U << row.chunk_shift) - 1));
-  return base + static_cast<u64>(place) * row.stride;
+  return slot_in(m, row, chunk < row.chunk_count ? row.chunks[chunk] : nullptr, index, local);
 }
 
 }  // namespace perdure::loop

@@ -61,6 +61,8 @@ struct on_chip {
   u64 seen;         ///< the command word as obey() read it
   u64 epoch;        ///< of the last command done
   long long clock_offset_ns;
+  u64 question;                   ///< of the host for the time: the last one seen
+  u32 attentive;                  ///< looks at the command word that are to follow at once
   u32 over_half;                  ///< this worker is counted in memory::pressure
   u32 lanes_used;                 ///< host lanes to look at
   u32 next_lane;                  ///< of those, the one to look at first
@@ -117,6 +119,9 @@ inline const memory& here(const memory& m) { return m; }
 inline on_chip& here(on_chip& c) { return c; }
 #endif
 
+/// Of chunk tables, so much is on chip: a trip to memory less on the way to a state.
+inline constexpr u32 chunks_on_chip = 1024, most_chunks_each = 128;
+
 /// Places the arrays behind on_chip, each aligned to 16 bytes; all sizes of `m` must be known.
 constexpr void lay_out_chip(memory& m) {
   m.in_words = m.lane_words_in * m.lanes;
@@ -141,6 +146,9 @@ constexpr void lay_out_chip(memory& m) {
   place(m.group, groups);
   place(m.claim, m.claim_slots);
   place(m.types_here, m.type_count + 1);
+  const u32 each = chunks_on_chip / (m.type_count + 1);
+  m.chunks_each = m.wide != 0 ? 0 : each < most_chunks_each ? each : most_chunks_each;
+  place(m.chunks_here, (m.type_count + 1) * m.chunks_each);
   place(m.handlers_here, m.handler_count);
   place(m.out_count, m.workers + 1);
   place(m.out_base, m.workers + 1);
@@ -159,6 +167,30 @@ constexpr void lay_out_chip(memory& m) {
     place(m.link_words, m.link_bytes);
   }
   m.chip_bytes = at;
+}
+
+/// As slot_of(), by way of what is on chip.
+inline char* slot_of(const on_chip& c, const memory& m, u32 type, u32 index) {
+  const abi::type_row& row = c[m.types_here][type];
+  const u32 local = quotient(m, index);
+  const u32 chunk = local >> row.chunk_shift;
+  void* base = nullptr;
+  if (chunk < m.chunks_each) {
+    base = c[m.chunks_here][type * m.chunks_each + chunk];
+  } else if (chunk < row.chunk_count) {
+    base = row.chunks[chunk];
+  }
+  return slot_in(m, row, base, index, local);
+}
+/// Lanes lane, lane + lanes, ...: brings the tables of chunks on chip, which grow when actors are spawned; the worker
+/// then sees a command before anybody has a reference to them.
+inline void bring_chunks(on_chip& c, const memory& m, u32 lane, u32 lanes) {
+  PERDURE_ROLLED
+  for (u32 i = lane; i < (m.type_count + 1) * m.chunks_each; i += lanes) {
+    const abi::type_row& row = m.types[i / m.chunks_each];
+    const u32 chunk = i % m.chunks_each;
+    c[m.chunks_here][i] = chunk < row.chunk_count ? row.chunks[chunk] : nullptr;
+  }
 }
 
 /// Any lane: adds to a counter.

@@ -36,8 +36,9 @@ struct slot_home {
 
 /// Notes where the state of message `n` lies, and whether it comes on chip.
 inline void note_home(on_chip& c, const memory& m, u32 n, word first) {
-  const abi::type_row& row = c[m.types_here][c[m.handlers_here][abi::handler_of(first)].actor];
-  const char* slot = slot_of(m, row, abi::receiver_index(first));
+  const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
+  const abi::type_row& row = c[m.types_here][type];
+  const char* slot = slot_of(c, m, type, abi::receiver_index(first));
   const bool comes = m.state_pitch != 0 && slot != nullptr && row.on_chip != 0;
   if (slot != nullptr && !comes) prefetch(slot);
   if (m.state_pitch == 0) return;
@@ -48,14 +49,15 @@ inline void note_home(on_chip& c, const memory& m, u32 n, word first) {
 /// f(message, its home, byte) for each 8 bytes of each state that the lanes beside `lane` have noted: lanes side by side
 /// have those that lie side by side. @tparam Pieces  of 8 bytes: the largest slot.
 template <u32 Pieces, u32 SideBySide, class F>
-void each_piece(on_chip& c, const memory& m, u32 lane, u32 messages, F f) {
+void each_piece(on_chip& c, const memory& m, u32 lane, u32 lanes, u32 messages, F f) {
   if constexpr (Pieces != 0) {
     const u32 first = lane / SideBySide * SideBySide;
+    const u32 width = lanes - first < SideBySide ? lanes - first : SideBySide;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
     for (u32 k = 0; k < Pieces; ++k) {
-      const u32 i = k * SideBySide + lane % SideBySide;
+      const u32 i = k * width + lane - first;
       const u32 n = first + i / Pieces;
       if (n >= messages) continue;
       const slot_home home{c[m.home][n]};
@@ -71,7 +73,7 @@ void bring_states(Block& b, on_chip& c, const memory& m, u32 messages) {
   if (m.state_pitch == 0) return;
   b.each([&](u32 lane) {
     each_piece<Pieces, Block::side_by_side>(
-        c, m, lane, messages, [&](u32 n, slot_home home, u32 at) {
+        c, m, lane, b.lanes(), messages, [&](u32 n, slot_home home, u32 at) {
           async_copy_8(c[m.states] + n * m.state_pitch + at, home.at() + at);
         });
   });
@@ -82,7 +84,7 @@ void put_back_states(Block& b, on_chip& c, const memory& m, u32 messages) {
   if (m.state_pitch == 0) return;
   b.each([&](u32 lane) {
     each_piece<Pieces, Block::side_by_side>(
-        c, m, lane, messages, [&](u32 n, slot_home home, u32 at) {
+        c, m, lane, b.lanes(), messages, [&](u32 n, slot_home home, u32 at) {
           put_aligned_piece(home.at() + at, aligned_piece(c[m.states] + n * m.state_pitch + at));
         });
   });
@@ -92,7 +94,7 @@ void put_back_states(Block& b, on_chip& c, const memory& m, u32 messages) {
 inline char* slot_in_use(on_chip& c, const memory& m, u32 n, word first) {
   const u32 copy = m.state_pitch == 0 ? nobody : c[m.copy][n];
   if (copy != nobody) return c[m.states] + copy * m.state_pitch;
-  return slot_of(m, c[m.types_here][c[m.handlers_here][abi::handler_of(first)].actor],
+  return slot_of(c, m, c[m.handlers_here][abi::handler_of(first)].actor,
                  abi::receiver_index(first));
 }
 

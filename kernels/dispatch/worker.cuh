@@ -33,6 +33,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.timer_due = ~u64{0};
     c.stall_since = c.control_at = c.heartbeat = c.work_seen = c.epoch = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
+    c.question = c.attentive = 0;
     c.timer_top = m.timer_capacity;
     PERDURE_ROLLED
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;
@@ -56,6 +57,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     for (u32 i = lane; i <= m.type_count; i += b.lanes()) c[m.types_here][i] = m.types[i];
     PERDURE_ROLLED
     for (u32 i = lane; i < m.handler_count; i += b.lanes()) c[m.handlers_here][i] = m.handlers[i];
+    bring_chunks(c, m, lane, b.lanes());
     PERDURE_ROLLED
     for (u32 i = lane; i <= m.workers; i += b.lanes()) {
       c[m.out_count][i] = 0;

@@ -57,7 +57,7 @@ PERDURE_OUT_OF_LINE void look_around(on_chip& chip, const memory& mem, Clock& st
     }
     pace_looks(c, now);
   } else {  // the host aligns clocks by it, oftener than the bus is looked at
-    store<order::relaxed, scope::system>(&m.control[c.worker].clock_ns, now);
+    tell_time(c, m, now);
   }
   const bool message = own_ring(c, m).ready(ring, c.ring_head);
   c.leave = message || c.commanded != 0 || c.lane_ready != 0 || now >= c.timer_due ? 1 : 0;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t usual_lanes = 512;
 constexpr std::uint32_t collectives_bytes = 1024;
 /// Room that a program without wide actors leaves, so that its tables fit in any case.
-constexpr std::uint32_t tables_bytes = 20480;
+constexpr std::uint32_t tables_bytes = 28672;
 /// Thread block clusters came with compute capability 9.0.
 constexpr int first_with_clusters = 9;
 /// Clusters of four leave twelve processors of an H200 empty, of two none.

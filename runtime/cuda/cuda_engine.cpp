@@ -56,6 +56,9 @@ class device_claim {
 
 constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
 
+/// A bound on the clocks' difference that needs no further question.
+constexpr std::int64_t clock_enough_ns = 1'500;
+
 class cuda_engine final : public engine {
  public:
   cuda_engine(device_claim claim, driver::context context, driver::stream loop_stream,
@@ -165,8 +168,7 @@ class cuda_engine final : public engine {
     }
     for (const driver::mapped_host_buffer& b : host_) {
       const auto control = reinterpret_cast<driver::abi::device_ptr>(m.control);
-      if (b.device() == control)
-        alignment_.emplace(static_cast<const abi::control_page*>(b.host()));
+      if (b.device() == control) alignment_.emplace(static_cast<abi::control_page*>(b.host()));
     }
     driver::launch_shape shape;
     shape.grid = {m.workers, 1, 1};
@@ -182,12 +184,11 @@ class cuda_engine final : public engine {
     if (auto ok = code_.kernel.launch(shape, loop_stream_); !ok) return ok;
     running_ = true;
     std::lock_guard lock{align_mutex_};
-    for (int i = 0; i < 16; ++i) {
-      if (!alignment_->sample(i == 0 ? 100'000'000 * time_scale() : 1'000'000) && i == 0) {
-        if (auto ok = healthy(); !ok) return ok;
-        return error{errc::device_failed, "the dispatch loop did not come up within 100 ms"};
-      }
+    if (!alignment_->ask(100'000'000 * time_scale())) {
+      if (auto ok = healthy(); !ok) return ok;
+      return error{errc::device_failed, "the dispatch loop did not come up within 100 ms"};
     }
+    alignment_->renew(clock_enough_ns, 32);
     return {};
   }
   bool join(std::uint64_t deadline_ns) override {
@@ -207,8 +208,12 @@ class cuda_engine final : public engine {
   std::int64_t worker_clock_offset_ns() override {
     std::unique_lock lock{align_mutex_, std::try_to_lock};
     if (!alignment_) return 0;
-    if (lock && running_) alignment_->sample(50'000);
+    if (lock && running_) alignment_->renew(clock_enough_ns, 8);
     return alignment_->offset_ns();
+  }
+  std::uint64_t clock_bound_ns() override {
+    std::lock_guard lock{align_mutex_};
+    return alignment_ ? static_cast<std::uint64_t>(alignment_->bound_ns()) : 0;
   }
   result<void> healthy() override {
     auto done = loop_stream_.done();

@@ -166,6 +166,7 @@ stats core::statistics() const {
   s.wraps = t.at(abi::counter::wraps);
   s.spilled = t.at(abi::counter::spilled);
   s.outbox_overflow = t.at(abi::counter::outbox_overflow);
+  s.clock_bound_ns = self->engine_->clock_bound_ns();
   if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0) {
     auto name = [&](std::uint64_t type) {
       return type == 0 || type > actors_.actors.size() ? std::string{"host"}

@@ -116,5 +116,38 @@ TYPED_TEST(Control, AWorkerRestsThatDidNothingBetweenTwoLooks) {
   this->step();
   EXPECT_EQ(this->page.resting, 1U);
 }
+TYPED_TEST(Control, AQuestionForTheTimeIsAnsweredWithAClockReadAfterIt) {
+  this->step(2'000'000);
+  EXPECT_EQ(this->page.clock_ns, 2'000'000U);
+  this->page.question = 41;
+  this->step(3'000'000);  // sees it behind its own reading of the clock
+  EXPECT_NE(this->page.answered, 41U) << "that clock was read before the question was seen";
+  this->step(4'000'000);
+  EXPECT_EQ(this->page.answered, 41U);
+  EXPECT_EQ(this->page.clock_ns, 4'000'000U);
+}
+TYPED_TEST(Control, AQuestionMakesTheWorkerLookAgainAtOnce) {
+  this->w->m.control_ns = 1'000'000'000;
+  typename TypeParam::block b{this->w->m.lanes};
+  u64 now = 1'000'000;
+  auto steady = [&] { return now += 1000; };
+  auto next = [&] { turn(b, this->c, this->w->m, this->handle, steady); };
+  next();
+  this->page.question = 1;
+  next();
+  EXPECT_EQ(this->page.answered, 0U) << "no look is due";
+  this->c.control_at = 0;
+  for (int i = 0; i < 2; ++i) next();
+  EXPECT_EQ(this->page.answered, 1U);
+  this->page.question = 2;
+  for (int i = 0; i < 2; ++i) next();
+  EXPECT_EQ(this->page.answered, 2U) << "within two turns of a row of questions";
+}
+TYPED_TEST(Control, ANewOffsetOfTheClockNeedsNoCommand) {
+  this->step();
+  this->page.clock_offset_ns = 123'456'789;
+  this->step();
+  EXPECT_EQ(this->c.clock_offset_ns, 123'456'789);
+}
 
 }  // namespace

@@ -63,6 +63,37 @@ TYPED_TEST(Handle, OneLaneHasAllMessagesOfAnActor) {
     EXPECT_GE(rounds, batches);
   }
 }
+TYPED_TEST(Handle, ActorsThatShareAChainKeepTheirOwnStates) {
+  constexpr u32 actors = 20;
+  for (const bool on_chip : {true, false}) {
+    shape s = this->roomy();
+    s.ring_shift = 9;
+    s.host_shift = 9;
+    s.claim_slots = 2;  // each chain has ten actors
+    s.states_on_chip = on_chip;
+    auto w = this->make(s);
+    handle_function handle = this->counting();
+    std::vector<u64> to;
+    for (u32 i = 0; i < actors; ++i) to.push_back(w->spawn(cell_type, i));
+    std::vector<u64> sent(actors, 0);
+    std::vector<u64> sum(actors, 0);
+    u32 pick = 1;
+    for (u64 n = 1; n <= 120; ++n) {
+      pick = pick * 1664525U + 1013904223U;
+      const u32 i = (pick >> 24U) % actors;
+      ++sent[i];
+      sum[i] += n * n;
+      ASSERT_TRUE(w->push(to[i], on_note, note{n, n * n}));
+    }
+    this->settle(*w, handle);
+    for (u32 i = 0; i < actors; ++i) {
+      const auto& c = w->template state<cell>(cell_type, i);
+      EXPECT_EQ(c.count, sent[i]) << "actor " << i << (on_chip ? " on chip" : " in memory");
+      EXPECT_EQ(c.sum, sum[i]);
+      EXPECT_EQ(w->header(cell_type, i).handled, sent[i]);
+    }
+  }
+}
 TYPED_TEST(Handle, AnotherGenerationIsADeadLetter) {
   handle_function handle = this->counting();
   const u64 stale = this->a;

@@ -27,10 +27,12 @@ struct stats {
   std::uint64_t failed = 0;        ///< actors that called fail()
   std::uint64_t stopped = 0;       ///< actors that called stop() or fail()
   std::uint64_t timers_set = 0, timers_fired = 0;
-  std::uint64_t batches = 0, rounds = 0;
-  std::uint64_t wraps = 0;            ///< laps of inbox rings
-  std::uint64_t spilled = 0;          ///< messages that went through a spill
+  std::uint64_t batches = 0;
+  std::uint64_t rounds = 0;   ///< messages of the longest chain of each batch, summed: docs/adr/012
+  std::uint64_t wraps = 0;    ///< laps of inbox rings
+  std::uint64_t spilled = 0;  ///< messages that went through a spill
   std::uint64_t outbox_overflow = 0;  ///< messages whose place was off chip
+  std::uint64_t clock_bound_ns = 0;   ///< host and workers agree on wall time to this, either way
   std::string exhausted_pair;  ///< "sender type -> receiver type" of the last exhausted message
 
   std::uint64_t dead_total() const {
