@@ -15,6 +15,7 @@ struct route_shape {
   std::uint32_t tokens = 0;  ///< under way at once
   std::uint32_t runs = 5;
   double seconds = 1;
+  std::uint32_t payload = 38;  ///< 38: two types of actors, three messages; 8: one of each
 };
 
 /// Messages a second of baseline_route.cu for a few grids, all states checked; {skipped: reason} elsewhere.

@@ -17,9 +17,11 @@ namespace bench {
 
 struct bench_options {
   perdure::backend backend = perdure::backend::automatic;
-  std::uint32_t workers = 0;  ///< 0: the library's choice
-  std::uint64_t actors = 0;   ///< 0: the benchmark's choice
-  std::uint32_t tokens = 0;   ///< route: tokens under way at once; 0: 1,024 a worker
+  std::uint32_t workers = 0;   ///< 0: the library's choice
+  std::uint64_t actors = 0;    ///< 0: the benchmark's choice
+  std::uint32_t tokens = 0;    ///< route: tokens under way at once; 0: 1,024 a worker
+  std::uint32_t payload = 38;  ///< route: bytes
+  bool hot = false;            ///< route: everybody sends to one
   std::uint32_t runs = 5;
   double seconds = 1;  ///< about how long a run takes
   bool baselines = true;
@@ -42,6 +44,9 @@ struct wrong_answer : std::runtime_error {
 nlohmann::json rtt(const bench_options& options);
 nlohmann::json inject(const bench_options& options);
 nlohmann::json route(const bench_options& options);
+/// Parts of route: --payload 8, and --hot.
+nlohmann::json route_small(const bench_options& options);
+nlohmann::json route_hot(const bench_options& options);
 nlohmann::json start(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
 nlohmann::json start_once(const bench_options& options);

@@ -8,7 +8,8 @@ namespace bench {
 
 namespace cu = perdure::driver;
 
-perdure::result<gpu> gpu::with(const std::string& name, const std::string& source) {
+perdure::result<gpu> gpu::with(const std::string& name, const std::string& source,
+                               const std::string& header, const std::string& text) {
   auto cuda = cu::api::load();
   if (!cuda) return cuda.error();
   auto context = cu::context::retain(**cuda, 0);
@@ -16,7 +17,8 @@ perdure::result<gpu> gpu::with(const std::string& name, const std::string& sourc
   auto stream = cu::stream::make(*context);
   if (!stream) return stream.error();
   perdure::runtime::jit::compile_options plain;
-  plain.headers = {};
+  const perdure::runtime::jit::header one{header.c_str(), text.c_str()};
+  plain.headers = {&one, header.empty() ? 0U : 1U};
   plain.use_cache = false;
   auto cubin =
       perdure::runtime::jit::compile(source, name, context->properties().architecture(), plain);

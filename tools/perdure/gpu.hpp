@@ -18,7 +18,9 @@ struct gpu {
   perdure::driver::code_library code;
 
   /// Compiles `source` with NVRTC for device 0 and loads it. @param name  of the file, for messages.
-  static perdure::result<gpu> with(const std::string& name, const std::string& source);
+  /// @param header, text  of the one file that the source includes, if it does.
+  static perdure::result<gpu> with(const std::string& name, const std::string& source,
+                                   const std::string& header = {}, const std::string& text = {});
 };
 
 /// Why there can be no baselines, or nothing.

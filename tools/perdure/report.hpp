@@ -18,6 +18,13 @@ nlohmann::json begin_report(const std::string& name, const bench_options& option
 void add_system(nlohmann::json& report, const perdure::system& system,
                 const perdure::program& actors, int device);
 
+/// Clocks, power and temperature as they are at the end of the last run, as report["device"]["under_load"]; call it while
+/// the loop still runs. Nothing on a CPU.
+void note_load(nlohmann::json& report);
+
+/// The last step of every report: each result beside its baselines, with effect sizes.
+void finish_report(nlohmann::json& report);
+
 /// Writes the whole file or leaves what was there. @throws std::runtime_error naming the file.
 void write_json(const std::filesystem::path& to, const nlohmann::json& report);
 

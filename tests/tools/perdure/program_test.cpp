@@ -106,6 +106,24 @@ TEST_F(PerdureProgram, RouteBalancesEveryPair) {
   EXPECT_GT(r.at("results").at("messages_per_s").at("median").get<double>(), 0);
 }
 
+TEST_F(PerdureProgram, RouteOfSmallMessagesEqualsTheHostsReplay) {
+  const json r = bench("route", "--payload 8 --actors 100 --tokens 50");
+  EXPECT_EQ(r.at("config").at("payload_bytes"), 8);
+  EXPECT_GT(r.at("answers").at("handled").get<std::uint64_t>(), 50U * 20U);
+  for (const char* key : {"errors", "actors_unlike_replay", "dead_letters"})
+    EXPECT_EQ(r.at("answers").at(key), 0) << key;
+}
+
+TEST_F(PerdureProgram, RouteToOneHotActorLosesNothing) {
+  const json r = bench("route", "--hot --actors 20");
+  std::uint64_t least = 0;
+  for (const json& one : r.at("runs"))
+    least += static_cast<std::uint64_t>(one.at("messages").get<double>());
+  EXPECT_GE(r.at("answers").at("handled").get<std::uint64_t>(), least);
+  EXPECT_EQ(r.at("answers").at("dead_letters"), 0);
+  EXPECT_GT(r.at("results").at("hot_messages_per_s").at("median").get<double>(), 0);
+}
+
 TEST_F(PerdureProgram, StartTimesColdAndWarmInProcessesOfTheirOwn) {
   const json r = bench("start");
   EXPECT_EQ(r.at("runs").size(), 4U);
@@ -151,6 +169,14 @@ TEST_F(PerdureProgram, UnknownWordsAreRefused) {
   EXPECT_NE(run("bench rtt --backend tpu").code, 0);
   EXPECT_NE(run("bench rtt --runs 0").code, 0);
   EXPECT_NE(run("bench nothing").code, 0);
+  for (const char* wrong : {"route --payload 9", "route --tokens -1", "rtt --actors 2147483648",
+                            "rtt --workers 5000", "rtt --seconds 0", "rtt --runs many"}) {
+    const outcome o = run(std::string{"bench "} + wrong);
+    const std::string words{wrong};
+    const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));
+    EXPECT_NE(o.code, 0) << wrong;
+    EXPECT_NE(o.text.find(option), std::string::npos) << wrong << ": " << o.text;
+  }
   EXPECT_NE(run("").code, 0);
   const outcome o = run("bench route --actors 15838 --backend cpu --seconds 0.01");  // 2 * 7919
   EXPECT_EQ(o.code, 2);

@@ -29,6 +29,40 @@ TEST(Samples, SummaryKeepsTheRawSamplesInTheirOrder) {
   EXPECT_EQ(s.at("samples"), (std::vector<double>{4, 2, 3}));
 }
 
+TEST(Statistics, TheIntervalOfAMedianHoldsItAndIsTheSameEveryTime) {
+  const std::vector<double> s{3, 1, 4, 1, 5, 9, 2, 6, 5};
+  const bench::interval a = bench::median_interval(s), b = bench::median_interval(s);
+  EXPECT_LE(a.low, 4);
+  EXPECT_GE(a.high, 4);
+  EXPECT_LT(a.low, a.high);
+  EXPECT_EQ(a.low, b.low);
+  EXPECT_EQ(a.high, b.high);
+  EXPECT_EQ(bench::median_interval({7}).low, 7);
+  EXPECT_EQ(bench::median_interval({}).high, 0);
+}
+
+TEST(Statistics, ARatioThatIsClearIsAVerdict) {
+  const std::vector<double> slow{10, 11, 12, 11, 10}, fast{20, 22, 24, 23, 21};
+  EXPECT_EQ(bench::compare(fast, slow, true).at("verdict"), "better");
+  EXPECT_EQ(bench::compare(fast, slow, false).at("verdict"), "worse");
+  EXPECT_EQ(bench::compare(slow, slow, true).at("verdict"), "neither");
+  EXPECT_EQ(bench::compare(fast, slow, true).at("cliffs_delta"), 1.0);
+  EXPECT_NEAR(bench::compare(fast, slow, true).at("ratio").get<double>(), 2.0, 1e-12);
+  EXPECT_TRUE(bench::compare({}, slow, true).contains("skipped"));
+}
+
+TEST(Statistics, AResultIsComparedWithTheBaselinesOfItsName) {
+  nlohmann::json r{{"results", {{"p50_us", bench::summary({4, 5, 6})}, {"p99_us", {}}}},
+                   {"baselines",
+                    {{"launch_sync_p50_us", bench::summary({8, 10, 12})},
+                     {"launch_sync_p99_us", bench::summary({1})},
+                     {"graph", {{"skipped", "no device"}}}}}};
+  bench::add_comparisons(r);
+  ASSERT_EQ(r.at("comparisons").size(), 1U);
+  EXPECT_EQ(r.at("comparisons").at(0).at("baseline"), "launch_sync_p50_us");
+  EXPECT_EQ(r.at("comparisons").at(0).at("ratio"), 0.5);
+}
+
 TEST(BenchActors, EveryEdgeIsAPermutation) {
   for (unsigned e = 0; e < bench::edges; ++e) {
     for (const std::uint32_t count : {1U, 2U, 1000U, 5000U}) {

@@ -1,0 +1,39 @@
+// tools/perdure/benches.cpp - see benches.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "benches.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace bench {
+namespace {
+
+void route_options(CLI::App& on, bench_options& o) {
+  on.add_option("--tokens", o.tokens, "tokens under way at once; 0: 1,024 a worker")
+      ->check(CLI::Range(0U, 1U << 24U));
+  on.add_option("--payload", o.payload, "bytes of a message's payload: 38 or 8")
+      ->check(CLI::IsMember({38U, 8U}))
+      ->capture_default_str();
+  on.add_flag("--hot", o.hot, "one hot counter; all others send to it");
+}
+
+}  // namespace
+
+std::span<const entry> benches() {
+  static const std::vector<entry> all{
+      {"rtt", "host -> actor -> host: one ask at a time", rtt},
+      {"inject", "one host thread sends to counting actors", inject},
+      {"route",
+       "tokens walk at random among many actors",
+       route,
+       route_options,
+       {{"", {}},
+        {"8", {"--payload", "8"}},
+        {"10m", {"--actors", "10000000"}, true},
+        {"8_10m", {"--payload", "8", "--actors", "10000000"}, true},
+        {"hot", {"--hot"}}}},
+      {"start", "from start() to the first reply, cold and warm", start},
+  };
+  return all;
+}
+
+}  // namespace bench
