@@ -22,6 +22,8 @@ struct bench_options {
   std::uint32_t tokens = 0;    ///< route: tokens under way at once; 0: 1,024 a worker
   std::uint32_t payload = 38;  ///< route: bytes
   bool hot = false;            ///< route: everybody sends to one
+  std::uint32_t threads =
+      0;  ///< inject, egress: host threads; 0: 1, and 8 where there are as many cores
   std::uint32_t runs = 5;
   double seconds = 1;  ///< about how long a run takes
   bool baselines = true;
@@ -43,6 +45,7 @@ struct wrong_answer : std::runtime_error {
 
 nlohmann::json rtt(const bench_options& options);
 nlohmann::json inject(const bench_options& options);
+nlohmann::json egress(const bench_options& options);
 nlohmann::json route(const bench_options& options);
 /// Parts of route: --payload 8, and --hot.
 nlohmann::json route_small(const bench_options& options);

@@ -16,12 +16,18 @@ void route_options(CLI::App& on, bench_options& o) {
   on.add_flag("--hot", o.hot, "one hot counter; all others send to it");
 }
 
+void thread_options(CLI::App& on, bench_options& o) {
+  on.add_option("--threads", o.threads, "host threads; 0: 1, and 8 where there are as many cores")
+      ->check(CLI::Range(0U, 64U));
+}
+
 }  // namespace
 
 std::span<const entry> benches() {
   static const std::vector<entry> all{
       {"rtt", "host -> actor -> host: one ask at a time", rtt},
-      {"inject", "one host thread sends to counting actors", inject},
+      {"inject", "host threads send to counting actors", inject, thread_options},
+      {"egress", "actors send to host mailboxes", egress, thread_options},
       {"route",
        "tokens walk at random among many actors",
        route,

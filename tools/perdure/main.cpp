@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 
+#include "all.hpp"
 #include "benches.hpp"
 #include "info.hpp"
 #include "perdure/result.hpp"
@@ -90,6 +91,21 @@ int main(int count, char** words) {
       code = once ? run_once(options, json) : run_bench(*chosen, options, json);
     });
   }
+
+  bench::all_options everything;
+  auto* all = bench_words->add_subcommand(
+      "all", "every benchmark, each in a process of its own; a failure does not stop the rest");
+  add_common(*all, options);
+  all->add_option("--out", everything.out, "folder of the reports; bench-DATE unless named")
+      ->type_name("DIR");
+  all->add_option("--sustain", everything.sustain_seconds, "seconds of what is about lasting")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
+  all->add_option("--limit", everything.limit_seconds,
+                  "seconds that a benchmark may take beyond what it is told to last")
+      ->check(CLI::Range(1.0, 3600.0))
+      ->capture_default_str();
+  all->callback([&] { code = bench::run_all(options, everything) == 0 ? 0 : 1; });
 
   try {
     app.parse(count, words);

@@ -88,13 +88,27 @@ TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
   EXPECT_TRUE(r.at("baselines").at("launch").contains("skipped"));
 }
 
-TEST_F(PerdureProgram, InjectAccountsForEveryMessage) {
-  const json r = bench("inject", "--actors 100");
-  std::uint64_t sent = 100;  // warm-up: one lap
-  for (const json& one : r.at("runs"))
+TEST_F(PerdureProgram, InjectAccountsForEveryMessageOfEveryThread) {
+  const json r = bench("inject", "--actors 100 --threads 3");
+  std::uint64_t sent = 2ULL * 3 * 33;  // warm-up: one lap of each way to send
+  for (const json& one : r.at("runs")) {
     sent += static_cast<std::uint64_t>(one.at("messages").get<double>());
+    EXPECT_EQ(one.at("threads"), 3);
+  }
   EXPECT_EQ(r.at("answers").at("handled"), sent);
   EXPECT_EQ(r.at("config").at("payload_bytes"), 38);
+  for (const char* key : {"threads_3_many_messages_per_s", "threads_3_single_messages_per_s"})
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+}
+
+TEST_F(PerdureProgram, EgressChecksEveryLetterOfEveryMailbox) {
+  const json r = bench("egress", "--actors 20 --threads 2");
+  std::uint64_t least = 0;
+  for (const json& one : r.at("runs"))
+    least += static_cast<std::uint64_t>(one.at("messages").get<double>());
+  EXPECT_GT(least, 0U);
+  EXPECT_GE(r.at("answers").at("received").get<std::uint64_t>(), least);
+  EXPECT_EQ(r.at("results").at("threads_2_messages_per_s").at("samples").size(), 2U);
 }
 
 TEST_F(PerdureProgram, RouteBalancesEveryPair) {
@@ -129,6 +143,28 @@ TEST_F(PerdureProgram, StartTimesColdAndWarmInProcessesOfTheirOwn) {
   EXPECT_EQ(r.at("runs").size(), 4U);
   EXPECT_EQ(r.at("results").at("cold_ms").at("samples").size(), 2U);
   EXPECT_EQ(r.at("results").at("warm_ms").at("samples").size(), 2U);
+}
+
+TEST_F(PerdureProgram, AllRunsEachAndAFailureStopsNothing) {
+  const std::string out = (folder_ / "all").string();
+  // a report that cannot be replaced makes one of them fail
+  std::filesystem::create_directories(out + "/route_hot.json/not_a_file");
+  const outcome o =
+      run("bench all --backend cpu --workers 2 --runs 1 --seconds 0.01 --sustain 0.1 --out '" +
+          out + "'");
+  EXPECT_EQ(o.code, 1) << o.text;
+  std::ifstream in{out + "/all.json"};
+  const json r = json::parse(in);
+  EXPECT_EQ(r.at("failed"), 1) << o.text;
+  EXPECT_GT(r.at("benchmarks").size(), 5U);
+  for (const json& one : r.at("benchmarks")) {
+    const std::string name = one.at("name");
+    EXPECT_EQ(one.at("failed"), name == "route_hot") << name << one.at("end_of_output");
+    if (name == "route_hot") continue;
+    EXPECT_TRUE(std::filesystem::is_regular_file(out + "/" + name + ".json")) << name;
+    EXPECT_NE(o.text.find(name + " ... ok"), std::string::npos) << o.text;
+  }
+  EXPECT_NE(o.text.find("route_hot ... FAILED (exit 1)"), std::string::npos) << o.text;
 }
 
 TEST_F(PerdureProgram, InfoSaysWhyEachMissingPartIsMissing) {
@@ -169,8 +205,9 @@ TEST_F(PerdureProgram, UnknownWordsAreRefused) {
   EXPECT_NE(run("bench rtt --backend tpu").code, 0);
   EXPECT_NE(run("bench rtt --runs 0").code, 0);
   EXPECT_NE(run("bench nothing").code, 0);
-  for (const char* wrong : {"route --payload 9", "route --tokens -1", "rtt --actors 2147483648",
-                            "rtt --workers 5000", "rtt --seconds 0", "rtt --runs many"}) {
+  for (const char* wrong :
+       {"route --payload 9", "route --tokens -1", "rtt --actors 2147483648", "rtt --workers 5000",
+        "rtt --seconds 0", "inject --threads 65", "rtt --runs many"}) {
     const outcome o = run(std::string{"bench "} + wrong);
     const std::string words{wrong};
     const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));
