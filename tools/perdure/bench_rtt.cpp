@@ -54,6 +54,7 @@ nlohmann::json rtt(const bench_options& options) {
     p90.push_back(percentile(us, 90));
     p99.push_back(percentile(us, 99));
     low.push_back(us.front());
+    if (run == 0) report["distributions"]["ask"] = first;
     raw.push_back({{"asks", us.size()},
                    {"p50_us", p50.back()},
                    {"p90_us", p90.back()},
