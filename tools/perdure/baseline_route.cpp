@@ -70,12 +70,7 @@ class router {
   using site = typename Contract::site;
 
   router(unsigned threads, unsigned words, const route_shape& shape)
-      : gpu_{gpu::with("baseline_route.cu",
-                       fmt::format("#define THREADS {}\n#define WORDS {}\n", threads, words) +
-                           baseline_route_text,
-                       "contract.cuh",
-                       Contract::two_types ? baseline_route_38_text : baseline_route_8_text)
-                 .value()},
+      : gpu_{compiled(threads, words)},
         kernel_{gpu_.code.find("route").value()},
         threads_{threads},
         count_{Contract::two_types ? shape.actors / 2 : shape.actors} {
@@ -145,6 +140,13 @@ class router {
   }
 
  private:
+  static gpu compiled(unsigned threads, unsigned words) {
+    const std::string head = fmt::format("#define THREADS {}\n#define WORDS {}\n", threads, words);
+    const perdure::runtime::jit::header contract{
+        "contract.cuh",
+        Contract::two_types ? baseline_route_38_text.c_str() : baseline_route_8_text.c_str()};
+    return gpu::with("baseline_route.cu", head + baseline_route_text, {&contract, 1}).value();
+  }
   void check(const routed_result& got, std::uint64_t all) const {
     std::uint64_t handled = 0, errors = 0;
     for (const site& one : host_) {

@@ -26,6 +26,9 @@ struct bench_options {
       0;  ///< inject, egress: host threads; 0: 1, and 8 where there are as many cores
   std::uint32_t runs = 5;
   double seconds = 1;  ///< about how long a run takes
+  std::uint32_t cluster =
+      0;  ///< hop: workers a block cluster; 0: the library's choice, two for links
+  std::uint64_t words = 0;  ///< hop: words of the tear test; 0: 10^10
   bool baselines = true;
   std::filesystem::path cache;  ///< empty: the library's choice
   std::vector<std::string> command;
@@ -50,6 +53,7 @@ nlohmann::json route(const bench_options& options);
 /// Parts of route: --payload 8, and --hot.
 nlohmann::json route_small(const bench_options& options);
 nlohmann::json route_hot(const bench_options& options);
+nlohmann::json hop(const bench_options& options);
 nlohmann::json start(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
 nlohmann::json start_once(const bench_options& options);

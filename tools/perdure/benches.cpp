@@ -16,6 +16,13 @@ void route_options(CLI::App& on, bench_options& o) {
   on.add_flag("--hot", o.hot, "one hot counter; all others send to it");
 }
 
+void hop_options(CLI::App& on, bench_options& o) {
+  on.add_option("--cluster", o.cluster, "workers a block cluster: 1, 2, 4 or 8; 0: choose")
+      ->check(CLI::IsMember({0U, 1U, 2U, 4U, 8U}));
+  on.add_option("--words", o.words, "words of the tear test; 0: 10,000,000,000")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40U));
+}
+
 void thread_options(CLI::App& on, bench_options& o) {
   on.add_option("--threads", o.threads, "host threads; 0: 1, and 8 where there are as many cores")
       ->check(CLI::Range(0U, 64U));
@@ -37,6 +44,7 @@ std::span<const entry> benches() {
         {"10m", {"--actors", "10000000"}, true},
         {"8_10m", {"--payload", "8", "--actors", "10000000"}, true},
         {"hot", {"--hot"}}}},
+      {"hop", "one hop between two actors, by inbox and by link; torn words", hop, hop_options},
       {"start", "from start() to the first reply, cold and warm", start},
   };
   return all;

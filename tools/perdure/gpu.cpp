@@ -9,7 +9,7 @@ namespace bench {
 namespace cu = perdure::driver;
 
 perdure::result<gpu> gpu::with(const std::string& name, const std::string& source,
-                               const std::string& header, const std::string& text) {
+                               std::span<const perdure::runtime::jit::header> headers) {
   auto cuda = cu::api::load();
   if (!cuda) return cuda.error();
   auto context = cu::context::retain(**cuda, 0);
@@ -17,8 +17,7 @@ perdure::result<gpu> gpu::with(const std::string& name, const std::string& sourc
   auto stream = cu::stream::make(*context);
   if (!stream) return stream.error();
   perdure::runtime::jit::compile_options plain;
-  const perdure::runtime::jit::header one{header.c_str(), text.c_str()};
-  plain.headers = {&one, header.empty() ? 0U : 1U};
+  plain.headers = headers;
   plain.use_cache = false;
   auto cubin =
       perdure::runtime::jit::compile(source, name, context->properties().architecture(), plain);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "bench.hpp"
 #include "runtime/driver/kernel.hpp"
 #include "runtime/driver/memory.hpp"
+#include "runtime/jit/headers.hpp"
 
 namespace bench {
 
@@ -18,9 +20,9 @@ struct gpu {
   perdure::driver::code_library code;
 
   /// Compiles `source` with NVRTC for device 0 and loads it. @param name  of the file, for messages.
-  /// @param header, text  of the one file that the source includes, if it does.
+  /// @param headers  what the source includes; they and their texts must live during the call.
   static perdure::result<gpu> with(const std::string& name, const std::string& source,
-                                   const std::string& header = {}, const std::string& text = {});
+                                   std::span<const perdure::runtime::jit::header> headers = {});
 };
 
 /// Why there can be no baselines, or nothing.

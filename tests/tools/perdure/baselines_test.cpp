@@ -23,7 +23,10 @@ struct text {
 };
 
 std::vector<text> texts() {
-  std::vector<text> all{{"rtt", bench::baseline_rtt_text, {}, {"count_up", "answer_words"}}};
+  std::vector<text> all{
+      {"rtt", bench::baseline_rtt_text, {}, {"count_up", "answer_words"}},
+      {"hop", bench::baseline_hop_text, {}, {"hop_blocks", "hop_warps"}},
+      {"tear", bench::baseline_tear_text, {}, {"tear_device", "tear_system", "tear_block"}}};
   for (const char* threads : {"512", "1024"}) {
     const std::string head = std::string{"#define THREADS "} + threads + "\n";
     all.push_back({"route_38",
@@ -48,7 +51,7 @@ TEST_P(Baselines, EveryTextCompilesWithoutSpills) {
   for (const text& one : texts()) {
     jit::compile_options plain;
     const jit::header contract{"contract.cuh", one.contract.c_str()};
-    plain.headers = {&contract, one.contract.empty() ? 0U : 1U};
+    if (!one.contract.empty()) plain.headers = {&contract, 1};
     plain.use_cache = false;
     const auto made = jit::compile(one.source, one.name, GetParam(), plain);
     ASSERT_TRUE(made) << one.name << ": " << made.error().message();

@@ -138,6 +138,18 @@ TEST_F(PerdureProgram, RouteToOneHotActorLosesNothing) {
   EXPECT_GT(r.at("results").at("hot_messages_per_s").at("median").get<double>(), 0);
 }
 
+TEST_F(PerdureProgram, HopCountsEveryTurnOfEveryRally) {
+  const json r = bench("hop");
+  EXPECT_GE(r.at("answers").at("inbox_hops").get<std::uint64_t>(), 2U * 3U * 100U);
+  EXPECT_GE(r.at("answers").at("link_hops").get<std::uint64_t>(), 2U * 2U * 100U);
+  EXPECT_EQ(r.at("matrices").at("inbox_hop").at("values").size(), 2U);
+  for (const char* key : {"inbox_same_worker_p50_us", "inbox_any_p50_us", "inbox_any_p99_us",
+                          "link_same_worker_p50_us", "link_any_p50_us"}) {
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  }
+  EXPECT_TRUE(r.at("tear").contains("skipped"));
+}
+
 TEST_F(PerdureProgram, StartTimesColdAndWarmInProcessesOfTheirOwn) {
   const json r = bench("start");
   EXPECT_EQ(r.at("runs").size(), 4U);
