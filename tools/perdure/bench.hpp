@@ -54,6 +54,8 @@ nlohmann::json route(const bench_options& options);
 nlohmann::json route_small(const bench_options& options);
 nlohmann::json route_hot(const bench_options& options);
 nlohmann::json hop(const bench_options& options);
+nlohmann::json micro(const bench_options& options);
+nlohmann::json sustain(const bench_options& options);
 nlohmann::json start(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
 nlohmann::json start_once(const bench_options& options);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <perdure/actor.hpp>
 
+#include "halves.hpp"
 #include "mix.hpp"
 
 namespace bench {
@@ -14,16 +15,6 @@ namespace bench {
 // --- 38 bytes of payload, 64 on the wire: 16-bit halves, since wider members would pad it to 40 -------
 
 inline constexpr unsigned full_halves = 19, slip_halves = 11;
-
-template <class Halves>
-constexpr std::uint32_t word_at(const Halves& h, unsigned half) {
-  return h[half] | static_cast<std::uint32_t>(h[half + 1]) << 16U;
-}
-template <class Halves>
-constexpr void put_word(Halves& h, unsigned half, std::uint32_t value) {
-  h[half] = static_cast<std::uint16_t>(value);
-  h[half + 1] = static_cast<std::uint16_t>(value >> 16U);
-}
 
 // --- inject: a host sends, the device counts, sums and checks the order --------------------------------
 
@@ -86,11 +77,6 @@ constexpr void pack(Halves& h, const token& t) {
   put_word(h, 6, static_cast<std::uint32_t>(t.stamp));
   put_word(h, 8, static_cast<std::uint32_t>(t.stamp >> 32U));
   h[10] = t.edge;
-}
-
-/// What fills a full message up to 38 bytes, and is checked by its receiver.
-constexpr std::uint16_t cargo(std::uint32_t walk, unsigned i) {
-  return static_cast<std::uint16_t>((walk >> (i & 7U)) + 257U * i);
 }
 
 struct parcel {

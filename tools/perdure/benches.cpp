@@ -45,6 +45,13 @@ std::span<const entry> benches() {
         {"8_10m", {"--payload", "8", "--actors", "10000000"}, true},
         {"hot", {"--hot"}}}},
       {"hop", "one hop between two actors, by inbox and by link; torn words", hop, hop_options},
+      {"micro", "payloads, a burst, the clock, spawn, start, barriers: each by itself", micro},
+      {"sustain",
+       "the same load for --seconds, in windows: on the device alone, and fed by the host",
+       sustain,
+       thread_options,
+       {{"", {}}},
+       true},
       {"start", "from start() to the first reply, cold and warm", start},
   };
   return all;

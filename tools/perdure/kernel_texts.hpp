@@ -12,5 +12,6 @@ extern const std::string baseline_route_38_text;  ///< contract.cuh of baseline_
 extern const std::string baseline_route_8_text;   ///< the other one; WORDS is 1 or 2
 extern const std::string baseline_hop_text;
 extern const std::string baseline_tear_text;
+extern const std::string baseline_sync_text;
 
 }  // namespace bench

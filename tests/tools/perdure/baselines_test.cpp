@@ -26,6 +26,7 @@ std::vector<text> texts() {
   std::vector<text> all{
       {"rtt", bench::baseline_rtt_text, {}, {"count_up", "answer_words"}},
       {"hop", bench::baseline_hop_text, {}, {"hop_blocks", "hop_warps"}},
+      {"sync", bench::baseline_sync_text, {}, {"sync_grid", "sync_neighbours", "sync_cluster"}},
       {"tear", bench::baseline_tear_text, {}, {"tear_device", "tear_system", "tear_block"}}};
   for (const char* threads : {"512", "1024"}) {
     const std::string head = std::string{"#define THREADS "} + threads + "\n";

@@ -48,8 +48,8 @@ class PerdureProgram : public ::testing::Test {
   /// Runs a benchmark on the CPU and returns its report after checking what all reports have.
   json bench(const std::string& name, const std::string& more = {}) {
     const outcome o =
-        run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds 0.02 --json '" +
-            file() + "' " + more);
+        run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds " +
+            (name == "sustain" ? "0.5" : "0.02") + " --json '" + file() + "' " + more);
     EXPECT_EQ(o.code, 0) << o.text;
     std::ifstream in{file()};
     const json r = json::parse(in, nullptr, false);
@@ -150,6 +150,32 @@ TEST_F(PerdureProgram, HopCountsEveryTurnOfEveryRally) {
   EXPECT_TRUE(r.at("tear").contains("skipped"));
 }
 
+TEST_F(PerdureProgram, MicroChecksEveryLoadOfEverySize) {
+  const json r = bench("micro", "--actors 50");
+  for (const char* key :
+       {"round_trip_38_bytes_p50_us", "round_trip_240_bytes_p50_us", "burst_1000_us", "now_ns",
+        "payload_38_bytes_messages_per_s", "payload_4096_bytes_messages_per_s",
+        "spawn_1000_ns_an_actor", "start_again_ms", "stop_ms"}) {
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  }
+  EXPECT_GT(r.at("answers").at("loads").get<std::uint64_t>(), 0U);
+  EXPECT_TRUE(r.at("barriers").contains("skipped"));
+}
+
+TEST_F(PerdureProgram, SustainShowsEveryWindowAndLosesNothing) {
+  const json r = bench("sustain", "--threads 1");
+  for (const char* mode : {"device_only", "host_fed"}) {
+    const json& books = r.at("answers").at(mode);
+    EXPECT_GT(books.at("sent").get<std::uint64_t>(), 0U) << mode;
+    EXPECT_EQ(books.at("sent"), books.at("handled")) << mode;
+    const json& windows = r.at("windows").at(mode);
+    EXPECT_GE(windows.at("messages_per_s").size(), 1U) << mode;
+    EXPECT_EQ(windows.at("messages_per_s").size(), windows.at("host_bytes").size()) << mode;
+    EXPECT_TRUE(r.at("percentiles").at(mode).contains("p99")) << mode;
+    EXPECT_TRUE(r.at("growth").at(mode).contains("host_bytes")) << mode;
+  }
+}
+
 TEST_F(PerdureProgram, StartTimesColdAndWarmInProcessesOfTheirOwn) {
   const json r = bench("start");
   EXPECT_EQ(r.at("runs").size(), 4U);
@@ -162,7 +188,7 @@ TEST_F(PerdureProgram, AllRunsEachAndAFailureStopsNothing) {
   // a report that cannot be replaced makes one of them fail
   std::filesystem::create_directories(out + "/route_hot.json/not_a_file");
   const outcome o =
-      run("bench all --backend cpu --workers 2 --runs 1 --seconds 0.01 --sustain 0.1 --out '" +
+      run("bench all --backend cpu --workers 2 --runs 1 --seconds 0.01 --sustain 0.5 --out '" +
           out + "'");
   EXPECT_EQ(o.code, 1) << o.text;
   std::ifstream in{out + "/all.json"};
