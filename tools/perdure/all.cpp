@@ -3,7 +3,9 @@
 #include "all.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <fstream>
@@ -32,6 +34,10 @@ std::vector<job> jobs_of(const bench_options& options, const all_options& all) {
       if (v.device_only && options.backend == perdure::backend::cpu) continue;
       job j;
       j.name = *v.suffix == '\0' ? one.name : fmt::format("{}_{}", one.name, v.suffix);
+      const auto named = [&](const std::string& name) {
+        return name == j.name || name == one.name;
+      };
+      if (!all.only.empty() && std::none_of(all.only.begin(), all.only.end(), named)) continue;
       const double seconds = one.lasts ? all.sustain_seconds : options.seconds;
       j.arguments = {"bench", one.name, "--backend", name_of(options.backend)};
       auto add = [&](const char* option, const std::string& value) {
@@ -51,6 +57,23 @@ std::vector<job> jobs_of(const bench_options& options, const all_options& all) {
   return jobs;
 }
 
+/// @throws perdure::bad_result naming the option, the word, and what there is.
+void check_names(const std::vector<std::string>& only) {
+  std::vector<std::string> known;
+  for (const entry& one : benches()) {
+    known.emplace_back(one.name);
+    for (const variant& v : one.variants) {
+      if (*v.suffix != '\0') known.push_back(fmt::format("{}_{}", one.name, v.suffix));
+    }
+  }
+  for (const std::string& name : only) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw perdure::bad_result{
+        perdure::error{perdure::errc::bad_option,
+                       fmt::format("--only {}: there are {}", name, fmt::join(known, ", "))}};
+  }
+}
+
 std::string last_lines(const std::filesystem::path& log, std::size_t count) {
   std::ifstream in{log};
   std::deque<std::string> lines;
@@ -66,6 +89,7 @@ std::string last_lines(const std::filesystem::path& log, std::size_t count) {
 }  // namespace
 
 int run_all(const bench_options& options, const all_options& all) {
+  check_names(all.only);
   nlohmann::json report = begin_report("all", options);
   std::filesystem::path out = all.out;
   if (out.empty()) out = "bench-" + report.at("date").get<std::string>().substr(0, 10);

@@ -7,9 +7,10 @@
 namespace bench {
 
 struct all_options {
-  std::filesystem::path out;    ///< folder of the reports; empty: bench-DATE
-  double sustain_seconds = 60;  ///< for benchmarks that are about lasting
-  double limit_seconds = 300;   ///< for one process, beyond what it is told to last
+  std::filesystem::path out;      ///< folder of the reports; empty: bench-DATE
+  std::vector<std::string> only;  ///< names of benchmarks or of their files; empty: all
+  double sustain_seconds = 60;    ///< for benchmarks that are about lasting
+  double limit_seconds = 300;     ///< for one process, beyond what it is told to last
 };
 
 /// Runs them all, one after the other, and says how far it is. A failure does not stop the rest.

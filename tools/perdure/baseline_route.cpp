@@ -142,10 +142,10 @@ class router {
  private:
   static gpu compiled(unsigned threads, unsigned words) {
     const std::string head = fmt::format("#define THREADS {}\n#define WORDS {}\n", threads, words);
-    const perdure::runtime::jit::header contract{
-        "contract.cuh",
-        Contract::two_types ? baseline_route_38_text.c_str() : baseline_route_8_text.c_str()};
-    return gpu::with("baseline_route.cu", head + baseline_route_text, {&contract, 1}).value();
+    const perdure::runtime::jit::header contracts[] = {
+        {"tools/perdure/baseline_route_38.cuh", baseline_route_38_text.c_str()},
+        {"tools/perdure/baseline_route_8.cuh", baseline_route_8_text.c_str()}};
+    return gpu::with("baseline_route.cu", head + baseline_route_text, contracts).value();
   }
   void check(const routed_result& got, std::uint64_t all) const {
     std::uint64_t handled = 0, errors = 0;

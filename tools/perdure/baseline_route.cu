@@ -1,5 +1,5 @@
 // tools/perdure/baseline_route.cu - the router by hand: the ceiling that `perdure bench route` is compared with.
-// Why: the same walks, state and payload (contract.cuh: baseline_route_38.cuh or baseline_route_8.cuh), the same checks,
+// Why: the same walks, state and payload (baseline_route_38.cuh or baseline_route_8.cuh), the same checks,
 // order, clock merge and bounded rings, but no envelope, no dispatch table, no control, no host lanes.
 // How: one inbox ring a block; every 16-byte word carries the ring's lap, so readiness and data come together.
 // A block takes the ready run of its ring as one batch, handles it a message a thread in rounds (an actor once a
@@ -39,7 +39,11 @@ __device__ __forceinline__ uint4 load(const uint4* p) {
   return v;
 }
 // The contract: site, token, words, actor_of, stamp_of, whole, seed, first_stop, handle, pack.
-#include "contract.cuh"
+#if WORDS == 4
+#include "tools/perdure/baseline_route_38.cuh"
+#else
+#include "tools/perdure/baseline_route_8.cuh"
+#endif
 
 /// Read a few times a batch only: the timer is far away.
 __device__ __forceinline__ u64 nanoseconds() {

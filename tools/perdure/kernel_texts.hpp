@@ -8,10 +8,11 @@ namespace bench {
 
 extern const std::string baseline_rtt_text;
 extern const std::string baseline_route_text;
-extern const std::string baseline_route_38_text;  ///< contract.cuh of baseline_route.cu
-extern const std::string baseline_route_8_text;   ///< the other one; WORDS is 1 or 2
+extern const std::string baseline_route_38_text;  ///< what baseline_route.cu includes if WORDS is 4
+extern const std::string baseline_route_8_text;   ///< if WORDS is 1 or 2
 extern const std::string baseline_hop_text;
 extern const std::string baseline_tear_text;
 extern const std::string baseline_sync_text;
+extern const std::string baseline_lanes_text;
 
 }  // namespace bench

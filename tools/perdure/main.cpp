@@ -98,6 +98,9 @@ int main(int count, char** words) {
   add_common(*all, options);
   all->add_option("--out", everything.out, "folder of the reports; bench-DATE unless named")
       ->type_name("DIR");
+  all->add_option("--only", everything.only, "of these only, such as route,route_hot,hop")
+      ->delimiter(',')
+      ->type_name("NAMES");
   all->add_option("--sustain", everything.sustain_seconds, "seconds of what is about lasting")
       ->check(CLI::Range(0.001, 3600.0))
       ->capture_default_str();

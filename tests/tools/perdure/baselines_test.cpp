@@ -15,31 +15,29 @@ namespace {
 namespace jit = perdure::runtime::jit;
 
 struct text {
-  const char* name;
+  std::string name;
   std::string source;
-  std::string contract;  ///< what it includes as contract.cuh, if it does
+  bool of_contracts;  ///< includes one of the router's contracts, and nothing of the library
   std::vector<std::string> kernels;
   bool may_spill = false;  ///< 1,024 threads leave 64 registers each
 };
 
 std::vector<text> texts() {
   std::vector<text> all{
-      {"rtt", bench::baseline_rtt_text, {}, {"count_up", "answer_words"}},
-      {"hop", bench::baseline_hop_text, {}, {"hop_blocks", "hop_warps"}},
-      {"sync", bench::baseline_sync_text, {}, {"sync_grid", "sync_neighbours", "sync_cluster"}},
-      {"tear", bench::baseline_tear_text, {}, {"tear_device", "tear_system", "tear_block"}}};
+      {"rtt", bench::baseline_rtt_text, false, {"count_up", "answer_words"}},
+      {"hop", bench::baseline_hop_text, false, {"hop_blocks", "hop_warps"}},
+      {"lanes", bench::baseline_lanes_text, false, {"lanes_in", "lanes_out"}},
+      {"sync", bench::baseline_sync_text, false, {"sync_grid", "sync_neighbours", "sync_cluster"}},
+      {"tear", bench::baseline_tear_text, false, {"tear_device", "tear_system", "tear_block"}}};
   for (const char* threads : {"512", "1024"}) {
-    const std::string head = std::string{"#define THREADS "} + threads + "\n";
-    all.push_back({"route_38",
-                   head + bench::baseline_route_text,
-                   bench::baseline_route_38_text,
-                   {"route"},
-                   head.find("1024") != std::string::npos});
-    for (const char* words : {"1", "2"}) {
-      all.push_back({"route_8",
-                     head + "#define WORDS " + words + "\n" + bench::baseline_route_text,
-                     bench::baseline_route_8_text,
-                     {"route"}});
+    for (const char* words : {"1", "2", "4"}) {
+      const bool tight = std::string{threads} == "1024" && std::string{words} == "4";
+      all.push_back({std::string{"route, words: "} + words,
+                     std::string{"#define THREADS "} + threads + "\n#define WORDS " + words + "\n" +
+                         bench::baseline_route_text,
+                     true,
+                     {"route"},
+                     tight});
     }
   }
   return all;
@@ -51,8 +49,10 @@ TEST_P(Baselines, EveryTextCompilesWithoutSpills) {
   if (auto found = jit::nvrtc::open(); !found) GTEST_SKIP() << found.error().message();
   for (const text& one : texts()) {
     jit::compile_options plain;
-    const jit::header contract{"contract.cuh", one.contract.c_str()};
-    if (!one.contract.empty()) plain.headers = {&contract, 1};
+    const jit::header contracts[] = {
+        {"tools/perdure/baseline_route_38.cuh", bench::baseline_route_38_text.c_str()},
+        {"tools/perdure/baseline_route_8.cuh", bench::baseline_route_8_text.c_str()}};
+    if (one.of_contracts) plain.headers = contracts;
     plain.use_cache = false;
     const auto made = jit::compile(one.source, one.name, GetParam(), plain);
     ASSERT_TRUE(made) << one.name << ": " << made.error().message();

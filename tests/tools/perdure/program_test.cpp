@@ -245,7 +245,8 @@ TEST_F(PerdureProgram, UnknownWordsAreRefused) {
   EXPECT_NE(run("bench nothing").code, 0);
   for (const char* wrong :
        {"route --payload 9", "route --tokens -1", "rtt --actors 2147483648", "rtt --workers 5000",
-        "rtt --seconds 0", "inject --threads 65", "rtt --runs many"}) {
+        "rtt --seconds 0", "inject --threads 65", "hop --cluster 3", "egress --threads x",
+        "sustain --seconds 601", "all --limit 0", "all --only nothing", "rtt --runs many"}) {
     const outcome o = run(std::string{"bench "} + wrong);
     const std::string words{wrong};
     const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));
