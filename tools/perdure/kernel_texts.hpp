@@ -14,5 +14,6 @@ extern const std::string baseline_hop_text;
 extern const std::string baseline_tear_text;
 extern const std::string baseline_sync_text;
 extern const std::string baseline_lanes_text;
+extern const std::string baseline_hot_text;
 
 }  // namespace bench

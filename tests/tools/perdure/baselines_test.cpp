@@ -26,6 +26,7 @@ std::vector<text> texts() {
   std::vector<text> all{
       {"rtt", bench::baseline_rtt_text, false, {"count_up", "answer_words"}},
       {"hop", bench::baseline_hop_text, false, {"hop_blocks", "hop_warps"}},
+      {"hot", bench::baseline_hot_text, false, {"hot"}},
       {"lanes", bench::baseline_lanes_text, false, {"lanes_in", "lanes_out"}},
       {"sync", bench::baseline_sync_text, false, {"sync_grid", "sync_neighbours", "sync_cluster"}},
       {"tear", bench::baseline_tear_text, false, {"tear_device", "tear_system", "tear_block"}}};
