@@ -18,7 +18,7 @@ class windows {
   windows(perdure::system& system, double window_seconds, std::string uuid);
 
   /// Looks once a window until `over(handled)` or `most_seconds` are past; `handled`: as of the last look. The window in
-  /// which it is over does not count.
+  /// which it is over does not count, unless it is the only one.
   void watch(double most_seconds, const std::function<bool(std::uint64_t handled)>& over);
 
   /// Adds results MODE_messages_per_s, the percentiles of the windows, the series, and how memory grew.
@@ -31,12 +31,14 @@ class windows {
     nlohmann::json device;
   };
   look take();
+  void at_least_one();
 
   perdure::system& system_;
   double window_seconds_;
   std::string uuid_;
   steady::time_point began_;
   std::vector<look> looks_;
+  bool partial_ = false;  ///< it was over before one window: the only one holds the end
 };
 
 /// Bytes of this process that are in memory; 0 where that cannot be told.
