@@ -47,7 +47,7 @@ std::span<const entry> benches() {
       {"hop", "one hop between two actors, by inbox and by link; torn words", hop, hop_options},
       {"micro", "payloads, a burst, the clock, spawn, start, barriers: each by itself", micro},
       {"sustain",
-       "the same load for --seconds, in windows: on the device alone, and fed by the host",
+       "the same load for --seconds (60), in windows: on the device alone, and fed by the host",
        sustain,
        thread_options,
        {{"", {}}},

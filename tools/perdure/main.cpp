@@ -87,7 +87,8 @@ int main(int count, char** words) {
     if (one.own_options != nullptr) one.own_options(*sub, options);
     if (one.run == bench::start)
       sub->add_flag("--once", once, "one start, in this process")->group("");
-    sub->callback([&, chosen = &one] {
+    sub->callback([&, chosen = &one, sub] {
+      if (chosen->lasts && sub->count("--seconds") == 0) options.seconds = 60;
       code = once ? run_once(options, json) : run_bench(*chosen, options, json);
     });
   }
