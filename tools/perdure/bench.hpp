@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "perdure/system.hpp"
+#include "savina_options.hpp"
 
 namespace bench {
 
@@ -25,6 +26,7 @@ struct bench_options {
   bool baselines = true;
   std::filesystem::path cache;  ///< empty: the library's choice
   std::vector<std::string> command;
+  savina_options savina;
 
   perdure::options system() const {
     perdure::options o;
@@ -43,6 +45,7 @@ nlohmann::json rtt(const bench_options& options);
 nlohmann::json inject(const bench_options& options);
 nlohmann::json route(const bench_options& options);
 nlohmann::json start(const bench_options& options);
+nlohmann::json savina(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
 nlohmann::json start_once(const bench_options& options);
 

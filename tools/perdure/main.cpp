@@ -82,6 +82,8 @@ int main(int count, char** words) {
   add("inject", "one host thread sends to counting actors", bench::inject);
   add("route", "tokens walk at random among many actors", bench::route)
       ->add_option("--tokens", options.tokens, "tokens under way at once; 0: 1,024 a worker");
+  bench::add_savina_options(*add("savina", "programs of the Savina suite", bench::savina),
+                            options.savina);
   auto* start = add("start", "from start() to the first reply, cold and warm", bench::start);
   bool once = false;
   start->add_flag("--once", once, "one start, in this process")->group("");
