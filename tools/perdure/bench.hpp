@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "graph_options.hpp"
 #include "perdure/system.hpp"
 #include "savina_options.hpp"
 
@@ -27,6 +28,7 @@ struct bench_options {
   std::filesystem::path cache;  ///< empty: the library's choice
   std::vector<std::string> command;
   savina_options savina;
+  graph_options graph;
 
   perdure::options system() const {
     perdure::options o;
@@ -46,6 +48,7 @@ nlohmann::json inject(const bench_options& options);
 nlohmann::json route(const bench_options& options);
 nlohmann::json start(const bench_options& options);
 nlohmann::json savina(const bench_options& options);
+nlohmann::json graph(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
 nlohmann::json start_once(const bench_options& options);
 

@@ -8,5 +8,6 @@ namespace bench {
 
 extern const std::string baseline_rtt_text;
 extern const std::string baseline_route_text;
+extern const std::string baseline_graph_text;
 
 }  // namespace bench

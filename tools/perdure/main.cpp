@@ -84,6 +84,9 @@ int main(int count, char** words) {
       ->add_option("--tokens", options.tokens, "tokens under way at once; 0: 1,024 a worker");
   bench::add_savina_options(*add("savina", "programs of the Savina suite", bench::savina),
                             options.savina);
+  bench::add_graph_options(
+      *add("graph", "chains of small steps: actors, CUDA graphs, launches", bench::graph),
+      options.graph);
   auto* start = add("start", "from start() to the first reply, cold and warm", bench::start);
   bool once = false;
   start->add_flag("--once", once, "one start, in this process")->group("");
