@@ -15,8 +15,9 @@ class graph;
 /// What streams were given, not executable yet. Move-only.
 class recording {
  public:
-  /// Records what `give` puts on the stream; nothing runs. Other streams join by wait_for() an event recorded on this
-  /// one, and must be waited for before `give` returns. Arguments are copied.
+  /// Records what `give` puts on the stream; nothing runs. Other streams join by wait_for() an
+  /// event recorded on this one, and must be waited for before `give` returns. Arguments are
+  /// copied.
   /// @return the recording, the error of `give`, or device_failed.
   static result<recording> of(const stream& on, const std::function<result<void>()>& give);
   recording(recording&& other) noexcept
@@ -28,7 +29,7 @@ class recording {
   }
   ~recording();
 
-  /// An executable copy. It is not on the device yet: upload() brings it there, or its first launch.
+  /// An executable copy. It is not on the device yet: upload() brings it there, or a launch.
   result<graph> instantiate() const;
 
  private:

@@ -1,14 +1,16 @@
-// tools/perdure/baseline_caf.cpp - runs perdure-bench-caf once a thread count and keeps the best of each program.
-// Why: Debian's CAF is another library with threads of its own; beside a resident loop's host threads it would suffer.
+// tools/perdure/baseline_caf.cpp - runs perdure-bench-caf once a thread count and keeps the best of
+// each program.
+// Why: Debian's CAF is another library with threads of its own; beside a resident loop's host
+// threads it would suffer.
 // SPDX-License-Identifier: Apache-2.0
 #include "baseline_caf.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "child.hpp"
 #include "samples.hpp"
@@ -16,18 +18,14 @@
 namespace bench {
 namespace {
 
-/// Cores that this process may use: taskset counts.
-std::uint32_t cores() {
-  ::cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return static_cast<std::uint32_t>(std::max(1, CPU_COUNT(&set)));
-}
-
-std::vector<std::uint32_t> thread_counts(const savina_options& savina) {
+/// As many threads as our workers at most, where those are threads, too.
+std::vector<std::uint32_t> thread_counts(const bench_options& options,
+                                         const savina_options& savina) {
   if (!savina.caf_threads.empty()) return savina.caf_threads;
   std::vector<std::uint32_t> counts;
-  const std::uint32_t all = cores();
+  const bool same = options.backend == perdure::backend::cpu && options.workers != 0;
+  const std::uint32_t all =
+      same ? options.workers : std::max(1U, std::thread::hardware_concurrency());  // by taskset
   for (std::uint32_t n = 1; n < all; n *= 2) counts.push_back(n);
   counts.push_back(all);
   return counts;
@@ -60,7 +58,7 @@ nlohmann::json caf_baselines(const bench_options& options, const savina_options&
   if (::access(program.c_str(), X_OK) != 0)
     return {{"skipped", program + " is not there: it is built where libcaf-dev is installed"}};
   nlohmann::json all;
-  for (const std::uint32_t threads : thread_counts(savina)) {
+  for (const std::uint32_t threads : thread_counts(options, savina)) {
     std::vector<std::string> command{program,
                                      "--threads",
                                      std::to_string(threads),

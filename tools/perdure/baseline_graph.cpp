@@ -1,6 +1,8 @@
-// tools/perdure/baseline_graph.cpp - records chains of kernels into graphs, times each step of their life, checks them.
-// After NVIDIA, "Constant-time launch for straight-line CUDA graphs and other performance enhancements", 2024: the same
-// shapes and the same five times. A stream is idle when a launch is timed; the end is the word in mapped host memory.
+// tools/perdure/baseline_graph.cpp - records chains of kernels into graphs, times each step of
+// their life, checks them.
+// After NVIDIA, "Constant-time launch for straight-line CUDA graphs and other performance
+// enhancements", 2024: the same shapes and the same five times. A stream is idle when a launch is
+// timed; the end is the word in mapped host memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "baseline_graph.hpp"
 
@@ -39,6 +41,7 @@ class chained_kernels {
       joins_.push_back(cu::event::make(g.context, false).value());
     }
     std::vector<std::uint32_t> first;
+    first.reserve(shape.chains);
     for (std::uint32_t c = 0; c < shape.chains; ++c) first.push_back(expected_[c]);
     cu::copy_to_device(words_.address(), first.data(), words_.bytes(), g.stream).value();
     g.stream.synchronize().value();

@@ -1,7 +1,9 @@
-// tools/perdure/baseline_graph.cu - the node of the graphs that `perdure bench graph` measures; compiled by NVRTC.
+// tools/perdure/baseline_graph.cu - the node of the graphs that `perdure bench graph` measures;
+// compiled by NVRTC.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mixes the chain's word with the node's number, as bench::mix does; a chain's last node shows it to the host.
+/// Mixes the chain's word with the node's number, as bench::mix does; a chain's last node shows it
+/// to the host.
 extern "C" __global__ void mix_word(unsigned* word, unsigned number, volatile unsigned* shown) {
   unsigned x = *word + number;
   x ^= x >> 16;

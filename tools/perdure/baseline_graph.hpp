@@ -1,4 +1,5 @@
-// tools/perdure/baseline_graph.hpp - the same chains as CUDA graphs and as plain launches, on the same device.
+// tools/perdure/baseline_graph.hpp - the same chains as CUDA graphs and as plain launches, on the
+// same device.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,9 +10,9 @@
 
 namespace bench {
 
-/// Microseconds by shape, `SHAPE_graph_...` and `SHAPE_launches_...`: recording, instantiation, first launch (the call,
-/// and until the host has the answer), repeat launch on the CPU, device run time, end to end. Every launch's words are
-/// checked. {skipped: reason} where there is no device.
+/// Microseconds by shape, `SHAPE_graph_...` and `SHAPE_launches_...`: recording, instantiation,
+/// first launch (the call, and until the host has the answer), repeat launch on the CPU, device run
+/// time, end to end. Every launch's words are checked. {skipped: reason} where there is no device.
 nlohmann::json graph_baselines(const bench_options& options,
                                const std::vector<chain_shape>& shapes);
 

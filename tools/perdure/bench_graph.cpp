@@ -1,6 +1,8 @@
-// tools/perdure/bench_graph.cpp - a line and parallel chains of small steps: resident actors beside CUDA graphs.
-// Start of a sample: before the host sends each chain its baton. End: the last chain's word has been received from the
-// mailbox. Each run goes on with the words of the one before, so that every word tells whether all before were right.
+// tools/perdure/bench_graph.cpp - a line and parallel chains of small steps: resident actors beside
+// CUDA graphs.
+// Start of a sample: before the host sends each chain its baton. End: the last chain's word has
+// been received from the mailbox. Each run goes on with the words of the one before, so that every
+// word tells whether all before were right.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <array>
@@ -76,8 +78,8 @@ void measure(const bench_options& options, const std::string& name, perdure::sys
                                    stats.queued)};
 }
 
-/// Chains of small actors, neighbours on different workers (far) and on the same one (near): an actor's worker is its
-/// index modulo their number.
+/// Chains of small actors, neighbours on different workers (far) and on the same one (near): an
+/// actor's worker is its index modulo their number.
 void small_chains(const bench_options& options, const std::vector<chain_shape>& shapes,
                   nlohmann::json& report) {
   auto system = perdure::system::start(graph_actors::actors(), options.system()).value();
@@ -86,7 +88,8 @@ void small_chains(const bench_options& options, const std::vector<chain_shape>& 
   const std::uint32_t workers = system.layout().workers;
   for (const chain_shape& shape : shapes) {
     for (const bool near : {false, true}) {
-      // far: chains one after the other; near: side by side, a chain in a column of as many as there are workers
+      // far: chains one after the other; near: side by side, a chain in a column of as many as
+      // there are workers
       const std::uint32_t columns = (shape.chains + workers - 1) / workers * workers;
       const std::uint32_t stride = near ? columns : 1;
       const auto place = [&](std::size_t i) {
@@ -101,6 +104,7 @@ void small_chains(const bench_options& options, const std::vector<chain_shape>& 
       const auto made = system.spawn<chains::node>(all, place).value();
       const double spawn_us = us_since(from);
       std::vector<perdure::ref<chains::node>> heads;
+      heads.reserve(shape.chains);
       for (std::uint32_t c = 0; c < shape.chains; ++c)
         heads.push_back(made[near ? c : std::size_t{c} * shape.length]);
       chain_words words{shape};

@@ -1,6 +1,8 @@
-// tools/perdure/bench_savina.cpp - the Savina programs, one after the other on one system, then the same by CAF.
-// Start of a run: before the host sends what starts it. End: the outcome is in the host's hands, out of its mailbox.
-// Actors are spawned before, on both sides. Every run's answers are checked, and that nothing became a dead letter.
+// tools/perdure/bench_savina.cpp - the Savina programs, one after the other on one system, then the
+// same by CAF.
+// Start of a run: before the host sends what starts it. End: the outcome is in the host's hands,
+// out of its mailbox. Actors are spawned before, on both sides. Every run's answers are checked,
+// and that nothing became a dead letter.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// tools/perdure/chain_shape.hpp - the shapes that `perdure bench graph` runs, and the words that their chains carry.
+// tools/perdure/chain_shape.hpp - the shapes that `perdure bench graph` runs, and the words that
+// their chains carry.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

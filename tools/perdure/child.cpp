@@ -36,6 +36,7 @@ bool read_all(int from, double seconds, std::string& into) {
 child_outcome run_child(const std::vector<std::string>& command, double seconds) {
   child_outcome outcome;
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   std::array<int, 2> ends{};

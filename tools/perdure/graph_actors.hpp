@@ -1,4 +1,5 @@
-// tools/perdure/graph_actors.hpp - a chain of small actors that does what a chain of a CUDA graph's nodes does.
+// tools/perdure/graph_actors.hpp - a chain of small actors that does what a chain of a CUDA graph's
+// nodes does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
-// tools/perdure/graph_options.hpp - what `perdure bench graph` can be told beside the options of all benchmarks.
+// tools/perdure/graph_options.hpp - what `perdure bench graph` can be told beside the options of
+// all benchmarks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
-// tools/perdure/graph_rules.hpp - what a chain computes, whoever carries it: kernels, small actors or wide ones.
+// tools/perdure/graph_rules.hpp - what a chain computes, whoever carries it: kernels, small actors
+// or wide ones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

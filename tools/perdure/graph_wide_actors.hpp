@@ -1,5 +1,7 @@
-// tools/perdure/graph_wide_actors.hpp - the same chain of wide actors: the baton goes through declared links.
-// Why a program of its own: a loop that holds no wide type is another loop, and that one is measured beside this one.
+// tools/perdure/graph_wide_actors.hpp - the same chain of wide actors: the baton goes through
+// declared links.
+// Why a program of its own: a loop that holds no wide type is another loop, and that one is
+// measured beside this one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,8 @@
 // tools/perdure/savina_actors.hpp - five programs of the Savina suite as ordinary small actors.
-// Why: the suite is what actor libraries are compared by; each program checks its own messages as they come.
-// Invariant: what is under way is bounded: a burst is followed by another only when the one before was acknowledged.
+// Why: the suite is what actor libraries are compared by; each program checks its own messages as
+// they come.
+// Invariant: what is under way is bounded: a burst is followed by another only when the one before
+// was acknowledged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,7 +37,8 @@ struct referee : perdure::actor<referee> {
 /// An actor to itself: go on with the start of a run.
 struct tick {};
 
-// --- ping-pong: pairs of actors, one ball each ------------------------------------------------------------
+// --- ping-pong: pairs of actors, one ball each
+// ------------------------------------------------------------
 
 struct serve {
   std::uint32_t pings;
@@ -71,7 +74,8 @@ struct pinger : perdure::actor<pinger> {
   }
 };
 
-// --- count: one producer, one counter ---------------------------------------------------------------------
+// --- count: one producer, one counter
+// ---------------------------------------------------------------------
 
 struct produce {
   std::uint32_t increments, burst, window;
@@ -101,7 +105,8 @@ struct tally : perdure::actor<tally> {
     ctx.send(perdure::ref_cast<producer>(ctx.sender()), outcome{counted, wrong});
   }
 };
-/// Sends bursts, `window` of them under way at most; the first ones by ticks, the others as they are paid for.
+/// Sends bursts, `window` of them under way at most; the first ones by ticks, the others as they
+/// are paid for.
 struct producer : perdure::actor<producer> {
   perdure::ref<tally> counter;
   to_host host;
@@ -130,7 +135,8 @@ struct producer : perdure::actor<producer> {
   }
 };
 
-// --- big: each of many pings another one at random, and answers who pings it -------------------------------
+// --- big: each of many pings another one at random, and answers who pings it
+// -------------------------------
 
 struct mingle {
   std::uint64_t first;  ///< bits of the first member's reference
@@ -165,7 +171,8 @@ struct member : perdure::actor<member> {
   }
 };
 
-// --- thread ring: one token round a ring --------------------------------------------------------------------
+// --- thread ring: one token round a ring
+// --------------------------------------------------------------------
 
 struct hop {
   std::uint64_t first;  ///< bits of the first hopper's reference
@@ -185,7 +192,8 @@ struct hopper : perdure::actor<hopper> {
   }
 };
 
-// --- banking: a teller orders transfers; who is credited confirms to who paid, and that one to the teller ---
+// --- banking: a teller orders transfers; who is credited confirms to who paid, and that one to the
+// teller ---
 
 struct account;
 struct open_bank {
@@ -206,7 +214,8 @@ struct confirmed {
   std::uint32_t number;
 };
 
-/// Keeps at most burst * window transfers under way. Each number is confirmed once, so their sum is known.
+/// Keeps at most burst * window transfers under way. Each number is confirmed once, so their sum is
+/// known.
 struct teller : perdure::actor<teller> {
   to_host host;
   std::uint32_t number = 0, done = 0;

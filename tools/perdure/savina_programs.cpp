@@ -1,5 +1,7 @@
-// tools/perdure/savina_programs.cpp - makes the actors of each Savina program and knows what must come out.
-// Invariant: a check uses what the host computes by itself from savina_rules.hpp, never what an actor claims alone.
+// tools/perdure/savina_programs.cpp - makes the actors of each Savina program and knows what must
+// come out.
+// Invariant: a check uses what the host computes by itself from savina_rules.hpp, never what an
+// actor claims alone.
 // SPDX-License-Identifier: Apache-2.0
 #include "savina_programs.hpp"
 

@@ -1,4 +1,5 @@
-// tools/perdure/savina_programs.hpp - the Savina programs as the host sees them: begin a run, check its outcome.
+// tools/perdure/savina_programs.hpp - the Savina programs as the host sees them: begin a run, check
+// its outcome.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

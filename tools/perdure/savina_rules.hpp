@@ -1,6 +1,9 @@
-// tools/perdure/savina_rules.hpp - what the Savina programs compute, the same for perdure's actors and for CAF's.
-// Why: both sides must do the same work and give the same answers, which the host can compute on its own.
-// Source: Imam, Sarkar, "Savina - an actor benchmark suite", AGERE! 2014; the defaults are its parameters.
+// tools/perdure/savina_rules.hpp - what the Savina programs compute, the same for perdure's actors
+// and for CAF's.
+// Why: both sides must do the same work and give the same answers, which the host can compute on
+// its own.
+// Source: Imam, Sarkar, "Savina - an actor benchmark suite", AGERE! 2014; the defaults are its
+// parameters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -14,5 +14,6 @@ struct ran {
 /// Runs a command line.
 ran run_line(const std::string& line);
 
-/// `perdure bench NAME --backend cpu --workers 2 --runs 2 --json FILE MORE`, and checks what all reports have.
+/// `perdure bench NAME --backend cpu --workers 2 --runs 2 --json FILE MORE`, and checks what all
+/// reports have.
 ran run_bench(const std::string& name, const std::string& more);

@@ -1,4 +1,5 @@
-// tests/tools/perdure_programs/graph_test.cpp - chains of actors carry the right words, and NVRTC takes the baseline.
+// tests/tools/perdure_programs/graph_test.cpp - chains of actors carry the right words, and NVRTC
+// takes the baseline.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -25,7 +26,8 @@ TEST(BenchGraph, EveryChainComesBackWithItsWord) {
       EXPECT_TRUE(r.report.at("results").contains(shape + kind + "_send_us"));
     }
   }
-  // 12 nodes in a line and thrice that in parallel, three kinds of actors, 5 to warm up and 2 runs of 3
+  // 12 nodes in a line and thrice that in parallel, three kinds of actors, 5 to warm up and 2 runs
+  // of 3
   EXPECT_EQ(r.report.at("answers").at("steps"), 12 * 4 * 3 * 11);
   EXPECT_EQ(r.report.at("answers").at("dead_letters"), 0);
   EXPECT_EQ(r.report.at("baselines").at("graph").at("skipped"), "--backend cpu was given");

@@ -1,5 +1,7 @@
-// tests/tools/perdure_programs/savina_test.cpp - the Savina programs give their answers, at the edges of their options too.
-// Timing decides nothing here: the answers are checked inside the program, which fails if one is wrong.
+// tests/tools/perdure_programs/savina_test.cpp - the Savina programs give their answers, at the
+// edges of their options too.
+// Timing decides nothing here: the answers are checked inside the program, which fails if one is
+// wrong.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>

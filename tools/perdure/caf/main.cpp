@@ -1,6 +1,9 @@
-// tools/perdure/caf/main.cpp - `perdure-bench-caf`: the Savina programs by CAF with one number of threads, as JSON.
-// Why a program of its own: CAF's threads and perdure's must not share a process, and CAF may be missing.
-// Exit codes: 0 all well; 1 an error; 2 a wrong answer; over 100 usage. Standard output is one JSON array.
+// tools/perdure/caf/main.cpp - `perdure-bench-caf`: the Savina programs by CAF with one number of
+// threads, as JSON.
+// Why a program of its own: CAF's threads and perdure's must not share a process, and CAF may be
+// missing.
+// Exit codes: 0 all well; 1 an error; 2 a wrong answer; over 100 usage. Standard output is one JSON
+// array.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -26,7 +29,8 @@ struct wish {
   }
 };
 
-/// A way to run a program. Where work is given out, both all at once (as Savina has it) and paced, as perdure does it.
+/// A way to run a program. Where work is given out, both all at once (as Savina has it) and paced,
+/// as perdure does it.
 struct way {
   std::string name, variant;
   std::uint64_t messages;
@@ -72,6 +76,7 @@ nlohmann::json measured(const way& one, const wish& w) {
   caf::actor_system system{config};
   one.once(system);  // warm-up
   std::vector<double> seconds;
+  seconds.reserve(w.runs);
   for (std::uint32_t run = 0; run < w.runs; ++run) seconds.push_back(one.once(system));
   return {{"name", one.name},          {"variant", one.variant}, {"threads", w.threads},
           {"messages", one.messages},  {"seconds", seconds},     {"checked", true},

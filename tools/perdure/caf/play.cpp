@@ -80,7 +80,7 @@ class member : public caf::event_based_actor {
         walk_{index},
         pings_{pings} {}
   caf::behavior make_behavior() override {
-    return {[this](ping m) { return pong{savina::pong_of(m.number)}; },
+    return {[](ping m) { return pong{savina::pong_of(m.number)}; },
             [this](pong m) {
               wrong_ += m.mixed != savina::pong_of(number_) ? 1U : 0U;
               if (++number_ < pings_) return send_ping();

@@ -1,6 +1,8 @@
 // tools/perdure/caf/runs.hpp - the Savina programs by CAF: one checked run of each.
-// Why: CAF is the fastest actor library that Debian has; the same rules and answers as in ../savina_rules.hpp.
-// Invariant: actors are spawned before the clock starts and the outcome is received before it ends, as with perdure.
+// Why: CAF is the fastest actor library that Debian has; the same rules and answers as in
+// ../savina_rules.hpp.
+// Invariant: actors are spawned before the clock starts and the outcome is received before it ends,
+// as with perdure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
