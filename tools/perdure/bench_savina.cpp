@@ -70,6 +70,7 @@ nlohmann::json savina(const bench_options& options) {
   const std::vector<std::string> names = wanted.programs.empty() ? savina_names() : wanted.programs;
   nlohmann::json report = begin_report("savina", options);
   report["config"]["scale"] = wanted.scale;
+  report["config"]["apart"] = wanted.apart;
   nlohmann::json raw = nlohmann::json::array(), results;
   std::uint64_t outcomes = 0;
   {
@@ -137,6 +138,7 @@ void add_savina_options(CLI::App& to, savina_options& o) {
   to.add_option("--window", o.window, "count, banking: bursts under way")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
+  to.add_flag("--apart", o.apart, "ping_pong, count: partners on neighbouring workers");
   to.add_option("--caf", o.caf, "the CAF program; beside this one unless given")->type_name("PATH");
   to.add_option("--caf-threads", o.caf_threads, "powers of two up to all cores unless given")
       ->check(CLI::Range(1U, 1024U));

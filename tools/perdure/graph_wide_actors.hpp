@@ -13,7 +13,7 @@
 namespace chains {
 
 struct stage : perdure::block_actor<stage> {
-  static constexpr int lanes = 32;
+  static constexpr int lanes = 128;
   enum class port { in, out };
   perdure::ref<perdure::host<arrived>> host;
   std::uint32_t number = 0, handled = 0;

@@ -43,6 +43,11 @@ TEST(BenchSavina, SmallestAndOddSizesHoldToo) {
                           "banking");
   EXPECT_EQ(r.code, 0) << r.text;
   EXPECT_EQ(r.report.at("runs").size(), 4U);
+  EXPECT_EQ(run_bench("savina",
+                      "--apart --scale 0.01 --pairs 7 --no-baselines --programs ping_pong count "
+                      "ping_pong_pairs")
+                .code,
+            0);
   const ran wide =
       run_bench("savina", "--scale 0.1 --burst 1024 --window 32 --no-baselines --programs count");
   EXPECT_EQ(wide.code, 0) << wide.text;
