@@ -75,6 +75,15 @@ def check_plots(path, report):
         for row in values:
             if len(need_numbers(path, f"matrices.{name}.values", row)) != len(columns):
                 fail(path, f"matrices.{name}.values", "not as many columns as named")
+    for title, curve in report.get("curves", {}).items():
+        if not isinstance(curve, dict):
+            fail(path, f"curves.{title}", "not an object")
+        for label, points in need(path, curve, f"curves.{title}.", "lines", dict, "an object").items():
+            if not isinstance(points, list) or not points:
+                fail(path, f"curves.{title}.lines.{label}", "not a list of points")
+            for point in points:
+                if len(need_numbers(path, f"curves.{title}.lines.{label}", point, 2)) != 2 or min(point) <= 0:
+                    fail(path, f"curves.{title}.lines.{label}", "not pairs of numbers over 0")
     for mode, series in report.get("windows", {}).items():
         if not isinstance(series, dict):
             fail(path, f"windows.{mode}", "not an object")
@@ -94,7 +103,7 @@ def check_report(path, report):
         report[group] = {k: v for k, v in report[group].items() if isinstance(v, dict)}
     for i, one in enumerate(report["comparisons"]):
         check_comparison(path, f"comparisons[{i}]", one, report)
-    for key in ("distributions", "matrices", "windows"):
+    for key in ("distributions", "matrices", "windows", "curves"):
         if not isinstance(report.get(key, {}), dict):
             fail(path, key, "not an object")
     check_plots(path, report)
@@ -142,10 +151,16 @@ def read_folder(folder):
 
 
 def read_wanted(path):
-    """What each figure should reach: {file: {figure: {must, stretch}}}."""
+    """What each figure should reach: {file: {figure: {must, stretch, times, over}}}: a number, or so many times the best
+    baseline with a word in its name."""
     wanted = read_json(path)
     for file, figures in wanted.items():
         for name, wish in figures.items():
-            if not is_number(wish.get("must")):
-                fail(path, f"{file}.{name}.must", "not a number")
+            if "must" not in wish and "times" not in wish:
+                fail(path, f"{file}.{name}.must", "missing, and no 'times'")
+            for key in ("must", "times"):
+                if key in wish and not is_number(wish[key]):
+                    fail(path, f"{file}.{name}.{key}", "not a number")
+            if "times" in wish and not isinstance(wish.get("over"), str):
+                fail(path, f"{file}.{name}.over", "names no baseline")
     return wanted

@@ -62,6 +62,17 @@ def heat_map(matrix):
     return figure
 
 
+def curves(curve):
+    """One line a label over what it depends on, both by powers of ten."""
+    figure, axes = plt.subplots(figsize=(8, 4))
+    for label, points in curve["lines"].items():
+        axes.plot(*zip(*sorted(points)), marker="o", label=label)
+    axes.set(xscale="log", yscale="log", xlabel=curve.get("x", ""), ylabel=curve.get("y", ""))
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    return figure
+
+
 def sustained(series):
     """Rates of the windows and, where they were seen, power and temperature."""
     extra = [key for key in ("power_watts", "celsius", "sm_mhz") if series.get(key)]
@@ -92,6 +103,8 @@ def all_plots(reports):
         add(f"{name}: rates", rates(report))
         for label, matrix in report.get("matrices", {}).items():
             add(f"{name}: {label}", heat_map(matrix))
+        for label, curve in report.get("curves", {}).items():
+            add(f"{name}: {label}", curves(curve))
         for mode, series in report.get("windows", {}).items():
             add(f"{name}: windows, {mode}", sustained(series))
     return made

@@ -107,7 +107,7 @@ int run_all(const bench_options& options, const all_options& all) {
     std::filesystem::remove(file, error);  // an old one must not stand for a failure
     std::vector<std::string> arguments = j.arguments;
     arguments.insert(arguments.end(), {"--json", file.string()});
-    const child_outcome ended = run_child(arguments, log, j.limit_seconds);
+    const child_outcome ended = run_self(arguments, log, j.limit_seconds);
     const bool well = ended.code == 0 && !ended.late;
     if (well) {
       fmt::print("ok, {:.1f} s\n", ended.seconds);

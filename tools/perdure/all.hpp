@@ -1,4 +1,5 @@
-// tools/perdure/all.hpp - `perdure bench all`: every benchmark with every variant, each in a process of its own.
+// tools/perdure/all.hpp - `perdure bench all`: every benchmark with every variant, each in a
+// process of its own.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

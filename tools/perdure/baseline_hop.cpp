@@ -1,4 +1,5 @@
-// tools/perdure/baseline_hop.cpp - hops and torn words by hand: runs baseline_hop.cu and baseline_tear.cu.
+// tools/perdure/baseline_hop.cpp - hops and torn words by hand: runs baseline_hop.cu and
+// baseline_tear.cu.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

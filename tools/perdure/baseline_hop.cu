@@ -1,6 +1,7 @@
-// tools/perdure/baseline_hop.cu - hops by hand: 16-byte words that carry their own number, and nothing else.
-// Why: the floor of a hop between two blocks, and between two warps of one; the accesses are the loop's own.
-// Compiled by NVRTC at run time.
+// tools/perdure/baseline_hop.cu - hops by hand: 16-byte words that carry their own number, and
+// nothing else.
+// Why: the floor of a hop between two blocks, and between two warps of one; the accesses are the
+// loop's own. Compiled by NVRTC at run time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/platform/atomics.cuh"
 

@@ -1,8 +1,9 @@
-// tools/perdure/baseline_hot.cu - one hot counter by hand: a warp that takes from one ring, and all other blocks that fill it.
-// Why: the ceiling that `perdure bench route --hot` is compared with. The counter handles one message at a time, in the
-// order of the ring, with its state in registers; the messages and their worth are those of hot_actors.hpp. The room in
-// the ring holds the senders back, instead of an answer to every burst.
-// Compiled by NVRTC at run time.
+// tools/perdure/baseline_hot.cu - one hot counter by hand: a warp that takes from one ring, and all
+// other blocks that fill it.
+// Why: the ceiling that `perdure bench route --hot` is compared with. The counter handles one
+// message at a time, in the order of the ring, with its state in registers; the messages and their
+// worth are those of hot_actors.hpp. The room in the ring holds the senders back, instead of an
+// answer to every burst. Compiled by NVRTC at run time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/platform/atomics.cuh"
 
@@ -50,8 +51,8 @@ __device__ __forceinline__ u32 ready_run(const word (&w)[deep], u64 head, u32 bi
   return n;
 }
 
-/// The first warp of block 0: takes the ready run of a batch, handles its words one after the other, while the next batch
-/// is on its way.
+/// The first warp of block 0: takes the ready run of a batch, handles its words one after the
+/// other, while the next batch is on its way.
 __device__ void take_all(const word* ring, u32 bits, u64* head_at, u32 pumps, u64 total,
                          hot_outcome* out) {
   const u32 mask = (1U << bits) - 1;

@@ -1,5 +1,6 @@
 // tools/perdure/baseline_lanes.cpp - the host ends of baseline_lanes.cu, one thread a ring.
-// Invariant: a word's half with the lap is stored last and loaded first, so who sees the lap sees the word.
+// Invariant: a word's half with the lap is stored last and loaded first, so who sees the lap sees
+// the word.
 // SPDX-License-Identifier: Apache-2.0
 #include "baseline_lanes.hpp"
 
@@ -30,7 +31,8 @@ struct counted_notes {
   std::uint32_t handled, errors;
 };
 
-/// The kernel, its rings and the counters that both sides see. Its kernel must have ended before it goes.
+/// The kernel, its rings and the counters that both sides see. Its kernel must have ended before it
+/// goes.
 struct rings_by_hand {
   gpu g;
   std::uint32_t rings;

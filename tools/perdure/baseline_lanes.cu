@@ -1,8 +1,10 @@
-// tools/perdure/baseline_lanes.cu - host lanes by hand: rings of 64-byte messages in mapped host memory, in and out.
-// Why: what inject and egress are compared with: the same 38 bytes, counted, summed and checked for order, but no actors,
-// no envelope, no dispatch. A ring has one host thread at one end and one block of 256 threads at the other.
-// How: every 16-byte word carries the ring's lap, so readiness and data come together; heads tell the room.
-// Compiled by NVRTC at run time. Extends the project's probes (limits.cu).
+// tools/perdure/baseline_lanes.cu - host lanes by hand: rings of 64-byte messages in mapped host
+// memory, in and out.
+// Why: what inject and egress are compared with: the same 38 bytes, counted, summed and checked for
+// order, but no actors, no envelope, no dispatch. A ring has one host thread at one end and one
+// block of 256 threads at the other.
+// How: every 16-byte word carries the ring's lap, so readiness and data come together; heads tell
+// the room. Compiled by NVRTC at run time. Extends the project's probes (limits.cu).
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/platform/atomics.cuh"
 
@@ -21,7 +23,8 @@ __device__ __forceinline__ u64 now_ns() {
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
   return ns;
 }
-/// How many threads from the first on have `ok`. The block passes one more barrier before the next call.
+/// How many threads from the first on have `ok`. The block passes one more barrier before the next
+/// call.
 __device__ __forceinline__ u32 ready_run(bool ok, u32* first_missing) {
   if (threadIdx.x == 0) *first_missing = threads;
   const u32 n = __syncthreads_count(ok);
@@ -36,8 +39,8 @@ __device__ __forceinline__ u64 worth(u32 piece, u32 from) {
          static_cast<u64>(piece >> 16) * (2 * from + 3);
 }
 
-/// Takes from ring blockIdx.x until `until` of it is reached. Words of a message: receiver, halves 0-1, 2-3, lap | 4-5,
-/// 6-7, 8-9, lap | 10-11, 12-13, 14-15, lap | 16-17, 18, nothing, lap.
+/// Takes from ring blockIdx.x until `until` of it is reached. Words of a message: receiver, halves
+/// 0-1, 2-3, lap | 4-5, 6-7, 8-9, lap | 10-11, 12-13, 14-15, lap | 16-17, 18, nothing, lap.
 extern "C" __global__ void __launch_bounds__(threads)
     lanes_in(const word* rings, u32 ring_bits, u64* heads, const u64* untils, counted* actors,
              u32 actors_a_ring, u32* stalled) {
@@ -89,8 +92,8 @@ extern "C" __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Fills ring blockIdx.x with `count` letters of `senders` senders in turn. Words: place, number, halves 4-5, lap | 6-7,
-/// 8-9, 10-11, lap | 12-13, 14-15, 16-17, lap | 18, nothing, nothing, lap.
+/// Fills ring blockIdx.x with `count` letters of `senders` senders in turn. Words: place, number,
+/// halves 4-5, lap | 6-7, 8-9, 10-11, lap | 12-13, 14-15, 16-17, lap | 18, nothing, nothing, lap.
 extern "C" __global__ void __launch_bounds__(threads)
     lanes_out(word* rings, u32 ring_bits, const u64* heads, u32 senders, u64 count, u32* stalled) {
   __shared__ bool over;

@@ -1,4 +1,5 @@
-// tools/perdure/baseline_route.cpp - runs the hand-written router in a few grids and checks every state.
+// tools/perdure/baseline_route.cpp - runs the hand-written router in a few grids and checks every
+// state.
 // SPDX-License-Identifier: Apache-2.0
 #include "baseline_route.hpp"
 
@@ -15,8 +16,8 @@ namespace {
 
 namespace cu = perdure::driver;
 
-/// The two contracts: the state as in their files, and what must balance after a run. `seeds` is what the tokens' first
-/// messages, which no actor sent, add to the sums.
+/// The two contracts: the state as in their files, and what must balance after a run. `seeds` is
+/// what the tokens' first messages, which no actor sent, add to the sums.
 struct contract_38 {
   static constexpr bool two_types = true;
   struct site {

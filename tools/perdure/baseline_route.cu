@@ -1,12 +1,15 @@
-// tools/perdure/baseline_route.cu - the router by hand: the ceiling that `perdure bench route` is compared with.
-// Why: the same walks, state and payload (baseline_route_38.cuh or baseline_route_8.cuh), the same checks,
-// order, clock merge and bounded rings, but no envelope, no dispatch table, no control, no host lanes.
-// How: one inbox ring a block; every 16-byte word carries the ring's lap, so readiness and data come together.
-// A block takes the ready run of its ring as one batch, handles it a message a thread in rounds (an actor once a
-// round, in ring order), counts by destination in shared memory, reserves with one atomic a destination, writes.
-// Rings are bounded. A closed system piles up in its slowest inboxes, so a block that waits for room moves its own
-// arrivals into a spill of its own, and takes from there first: nobody waits for one who waits.
-// Compiled by NVRTC at run time. Extends the routing prototype of the project's hardware page.
+// tools/perdure/baseline_route.cu - the router by hand: the ceiling that `perdure bench route` is
+// compared with.
+// Why: the same walks, state and payload (baseline_route_38.cuh or baseline_route_8.cuh), the same
+// checks, order, clock merge and bounded rings, but no envelope, no dispatch table, no control, no
+// host lanes.
+// How: one inbox ring a block; every 16-byte word carries the ring's lap, so readiness and data
+// come together. A block takes the ready run of its ring as one batch, handles it a message a
+// thread in rounds (an actor once a round, in ring order), counts by destination in shared memory,
+// reserves with one atomic a destination, writes. Rings are bounded. A closed system piles up in
+// its slowest inboxes, so a block that waits for room moves its own arrivals into a spill of its
+// own, and takes from there first: nobody waits for one who waits. Compiled by NVRTC at run time.
+// Extends the routing prototype of the project's hardware page.
 // SPDX-License-Identifier: Apache-2.0
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -71,8 +74,8 @@ __device__ __forceinline__ bool arrived(const uint4* ring, u32 ring_bits, u32 at
   }
   return ok;
 }
-/// How many threads from the first on have `ok`: only the ready run may be taken, or order is lost. The whole block
-/// calls it, and passes one more barrier before the next call.
+/// How many threads from the first on have `ok`: only the ready run may be taken, or order is lost.
+/// The whole block calls it, and passes one more barrier before the next call.
 __device__ __forceinline__ u32 ready_run(bool ok, u32* first_missing) {
   if (threadIdx.x == 0) *first_missing = THREADS;
   const u32 n = __syncthreads_count(ok);
@@ -141,7 +144,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
       mine = t < n;
       head += n;
       since = 0;
-      // All loads of the batch have returned before the barrier above, so its slots may be written again.
+      // All loads of the batch have returned before the barrier above, so its slots may be written
+      // again.
       if (t == 0) atomicAdd(controls + b * 16, (u64)n << 32);
     }
 
@@ -198,7 +202,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
 
-    // Reserve: one atomic a destination. Thread i looks after destination i (there are at most two a thread).
+    // Reserve: one atomic a destination. Thread i looks after destination i (there are at most two
+    // a thread).
     u32 need[2] = {0,
                    0};  // head that destination t, t + THREADS must reach before we may write there
     bool short_of_room = false;

@@ -1,6 +1,7 @@
-// tools/perdure/baseline_route_38.cuh - the router's contract for 38 bytes: two types of actors, three kinds of message.
-// Why: the same graph of actors, the same 64-byte state and 64-byte messages, the same checks (sender's number, stamp,
-// cargo) as bench_actors.hpp. Included by baseline_route.cu.
+// tools/perdure/baseline_route_38.cuh - the router's contract for 38 bytes: two types of actors,
+// three kinds of message.
+// Why: the same graph of actors, the same 64-byte state and 64-byte messages, the same checks
+// (sender's number, stamp, cargo) as bench_actors.hpp. Included by baseline_route.cu.
 // SPDX-License-Identifier: Apache-2.0
 constexpr u32 words = 4, from_host = 4;
 

@@ -1,8 +1,10 @@
-// tools/perdure/baseline_route_8.cuh - the router's contract for 8 bytes: one type of actor, one kind of message.
-// Why: the same walks, 32 bytes of state and checks as small_actors.hpp. Included by baseline_route.cu.
-// With WORDS 1 a message is one 16-byte word: actor, walk, hops to go (24 bits) and lap (8), and the low half of the
-// stamp, which the receiver completes from a time of its own: good while nothing is 32 ms old. With WORDS 2 the stamp is
-// whole and the sender is there, as in an envelope.
+// tools/perdure/baseline_route_8.cuh - the router's contract for 8 bytes: one type of actor, one
+// kind of message.
+// Why: the same walks, 32 bytes of state and checks as small_actors.hpp. Included by
+// baseline_route.cu. With WORDS 1 a message is one 16-byte word: actor, walk, hops to go (24 bits)
+// and lap (8), and the low half of the stamp, which the receiver completes from a time of its own:
+// good while nothing is 32 ms old. With WORDS 2 the stamp is whole and the sender is there, as in
+// an envelope.
 // SPDX-License-Identifier: Apache-2.0
 constexpr u32 words = WORDS;
 

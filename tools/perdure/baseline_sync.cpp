@@ -1,4 +1,5 @@
-// tools/perdure/baseline_sync.cpp - runs baseline_sync.cu: the barriers' part of `perdure bench micro`.
+// tools/perdure/baseline_sync.cpp - runs baseline_sync.cu: the barriers' part of `perdure bench
+// micro`.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// tools/perdure/baseline_sync.cu - barriers by hand: the whole grid, a cluster, or neighbours in a ring only.
+// tools/perdure/baseline_sync.cu - barriers by hand: the whole grid, a cluster, or neighbours in a
+// ring only.
 // Why: what a step costs that blocks take together, whatever they compute in it.
 // Every 64th step is checked: each block has written the step's number, and finds its neighbour's.
 // Compiled by NVRTC at run time. Extends the project's probes (limits.cu).

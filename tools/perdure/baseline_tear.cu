@@ -1,7 +1,8 @@
 // tools/perdure/baseline_tear.cu - is a 16-byte word ever seen half old and half new?
-// Why: rings and links have no fence between payload and readiness: a torn word would be a wrong message.
-// How: writers go on writing words whose halves follow from one number; readers check that they do. The accesses are the
-// loop's own. Compiled by NVRTC at run time.
+// Why: rings and links have no fence between payload and readiness: a torn word would be a wrong
+// message.
+// How: writers go on writing words whose halves follow from one number; readers check that they do.
+// The accesses are the loop's own. Compiled by NVRTC at run time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/platform/atomics.cuh"
 
@@ -53,7 +54,8 @@ __device__ void read(const word* words, u32 from, u32 places, u64 count, seen* o
   atomicAdd(&out->readers_done, 1U);
 }
 
-/// Even blocks write a word a thread, odd ones read. `words`: zeroed, one for each thread of the even blocks.
+/// Even blocks write a word a thread, odd ones read. `words`: zeroed, one for each thread of the
+/// even blocks.
 template <scope S>
 __device__ void blocks(word* words, u64 each, seen* out) {
   const u32 writers = (gridDim.x + 1) / 2, readers = gridDim.x / 2 * blockDim.x;

@@ -1,6 +1,6 @@
 // tools/perdure/bench.hpp - what the benchmarks share: their options, and one function each.
-// Each returns a finished report (see report.hpp), throws perdure::bad_result on an error of the library,
-// and bench::wrong_answer if what came back is not what had to come back.
+// Each returns a finished report (see report.hpp), throws perdure::bad_result on an error of the
+// library, and bench::wrong_answer if what came back is not what had to come back.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "graph_options.hpp"
 #include "perdure/system.hpp"
+#include "savina_options.hpp"
 
 namespace bench {
 
@@ -32,6 +34,8 @@ struct bench_options {
   bool baselines = true;
   std::filesystem::path cache;  ///< empty: the library's choice
   std::vector<std::string> command;
+  savina_options savina;
+  graph_options graph;
 
   perdure::options system() const {
     perdure::options o;
@@ -57,6 +61,8 @@ nlohmann::json hop(const bench_options& options);
 nlohmann::json micro(const bench_options& options);
 nlohmann::json sustain(const bench_options& options);
 nlohmann::json start(const bench_options& options);
+nlohmann::json savina(const bench_options& options);
+nlohmann::json graph(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
 nlohmann::json start_once(const bench_options& options);
 

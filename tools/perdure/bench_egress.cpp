@@ -1,7 +1,9 @@
-// tools/perdure/bench_egress.cpp - actors send 38-byte messages to host mailboxes; each mailbox has a thread that reads.
-// Start of a run: before the first actor is told to begin. End: each reading thread has the last letter that it waits for.
-// Every letter is checked by its reader: the next one of its sender, and every byte of it. What a reader can bear is given
-// beside: how long it takes to make and check as many letters with no mailbox.
+// tools/perdure/bench_egress.cpp - actors send 38-byte messages to host mailboxes; each mailbox has
+// a thread that reads.
+// Start of a run: before the first actor is told to begin. End: each reading thread has the last
+// letter that it waits for. Every letter is checked by its reader: the next one of its sender, and
+// every byte of it. What a reader can bear is given beside: how long it takes to make and check as
+// many letters with no mailbox.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -45,7 +47,8 @@ class desk {
     awaited_ += std::uint64_t{turns} * letters_a_turn * to_.size();
   }
 
-  /// Reads and checks until all letters are there. @throws wrong_answer if none comes for ten seconds.
+  /// Reads and checks until all letters are there. @throws wrong_answer if none comes for ten
+  /// seconds.
   void read() {
     std::vector<box::letter_type> letters(4096);
     for (auto last = steady::now(); received_ < awaited_;) {

@@ -1,6 +1,7 @@
-// tools/perdure/bench_hop.cpp - one hop between two small actors, by where they live; and the whole of `perdure bench hop`.
-// Start of a sample: the first player sends. End: the last one has the ball; both by the device's clock. The host waits
-// for the letter that says so, and then knows that every hop was in its turn.
+// tools/perdure/bench_hop.cpp - one hop between two small actors, by where they live; and the whole
+// of `perdure bench hop`.
+// Start of a sample: the first player sends. End: the last one has the ball; both by the device's
+// clock. The host waits for the letter that says so, and then knows that every hop was in its turn.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
-// tools/perdure/bench_hop_links.cpp - one hop between two wide actors over declared links, by where they live.
-// Start and end of a sample as in bench_hop.cpp. Two actors of one worker are swapped at every hop: a worker holds one.
+// tools/perdure/bench_hop_links.cpp - one hop between two wide actors over declared links, by where
+// they live. Start and end of a sample as in bench_hop.cpp. Two actors of one worker are swapped at
+// every hop: a worker holds one.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -17,7 +18,8 @@ struct pair_of {
   std::uint32_t a, b;  ///< indices among the players
 };
 
-/// A few pairs of each class; an actor is in one of them only. `rows`: actors a worker that these need.
+/// A few pairs of each class; an actor is in one of them only. `rows`: actors a worker that these
+/// need.
 std::vector<pair_of> choose_pairs(std::uint32_t workers, std::uint32_t cluster,
                                   std::uint32_t& rows) {
   std::vector<std::uint32_t> used(workers, 0);

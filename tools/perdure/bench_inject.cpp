@@ -1,6 +1,8 @@
-// tools/perdure/bench_inject.cpp - host threads send 38-byte messages to counting actors, each thread to its own.
-// Start of a run: all threads are there, before the first send. End: quiesce() has seen every message handled. The actors
-// count, sum and check the order; the host reads their states and compares with what each thread sent.
+// tools/perdure/bench_inject.cpp - host threads send 38-byte messages to counting actors, each
+// thread to its own.
+// Start of a run: all threads are there, before the first send. End: quiesce() has seen every
+// message handled. The actors count, sum and check the order; the host reads their states and
+// compares with what each thread sent.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -23,7 +25,8 @@ struct shape {
   std::size_t actors;  ///< of all threads together
 };
 
-/// Runs one number of threads and one way to send, and adds its rows. @return how many notes were handled.
+/// Runs one number of threads and one way to send, and adds its rows. @return how many notes were
+/// handled.
 std::uint64_t measure(nlohmann::json& report, const bench_options& options, perdure::system& system,
                       const shape& s) {
   std::vector<notes_of_a_thread> lanes;

@@ -1,5 +1,5 @@
-// tools/perdure/bench_micro.cpp - small costs, each by itself: payloads, a burst, now(), spawn, start and stop, barriers.
-// Every part names its start and end; every answer is checked.
+// tools/perdure/bench_micro.cpp - small costs, each by itself: payloads, a burst, now(), spawn,
+// start and stop, barriers. Every part names its start and end; every answer is checked.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

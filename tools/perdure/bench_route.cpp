@@ -1,6 +1,8 @@
-// tools/perdure/bench_route.cpp - tokens walk at random among many actors; every message is checked.
-// Start of a run: before the first token is sent. End: quiesce() has seen every token end its walk. Then the host
-// balances the account of every pair of actors: what one says it sent, the other says it received, in order.
+// tools/perdure/bench_route.cpp - tokens walk at random among many actors; every message is
+// checked.
+// Start of a run: before the first token is sent. End: quiesce() has seen every token end its walk.
+// Then the host balances the account of every pair of actors: what one says it sent, the other says
+// it received, in order.
 // SPDX-License-Identifier: Apache-2.0
 #include "baseline_route.hpp"
 #include "bench.hpp"

@@ -1,6 +1,7 @@
 // tools/perdure/bench_route_hot.cpp - one counter that all other actors send to.
-// Start of a run: before the pumps are told to begin. End: quiesce() has seen every message handled. The counter's count
-// and sum must be those of what the pumps say that they sent, which the host works out, too.
+// Start of a run: before the pumps are told to begin. End: quiesce() has seen every message
+// handled. The counter's count and sum must be those of what the pumps say that they sent, which
+// the host works out, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

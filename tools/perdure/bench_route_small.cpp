@@ -1,6 +1,7 @@
-// tools/perdure/bench_route_small.cpp - route with 8 bytes of payload, one type of actor, 32 bytes of state.
-// Start and end as in bench_route.cpp. Checked: each message by its receiver (it is where its walk says), every count and
-// sum over all actors after each run, and every actor's own count and sum against the host's replay of the first walks.
+// tools/perdure/bench_route_small.cpp - route with 8 bytes of payload, one type of actor, 32 bytes
+// of state. Start and end as in bench_route.cpp. Checked: each message by its receiver (it is where
+// its walk says), every count and sum over all actors after each run, and every actor's own count
+// and sum against the host's replay of the first walks.
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
 #include "route_runs.hpp"

@@ -1,7 +1,7 @@
-// tools/perdure/bench_sustain.cpp - a minute of the same load: on the device alone, and fed by the host at 80 % of what it
-// can. What is shown is every window, not the mean; what is checked is every message.
-// Device only: tokens walk as in route, as many as make the largest rate. Host-fed: notes as in inject, whose largest rate
-// is measured first, in the same run.
+// tools/perdure/bench_sustain.cpp - a minute of the same load: on the device alone, and fed by the
+// host at 80 % of what it can. What is shown is every window, not the mean; what is checked is
+// every message. Device only: tokens walk as in route, as many as make the largest rate. Host-fed:
+// notes as in inject, whose largest rate is measured first, in the same run.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

@@ -28,6 +28,9 @@ void thread_options(CLI::App& on, bench_options& o) {
       ->check(CLI::Range(0U, 64U));
 }
 
+void savina_words(CLI::App& on, bench_options& o) { add_savina_options(on, o.savina); }
+void graph_words(CLI::App& on, bench_options& o) { add_graph_options(on, o.graph); }
+
 }  // namespace
 
 std::span<const entry> benches() {
@@ -53,6 +56,12 @@ std::span<const entry> benches() {
        {{"", {}}},
        true},
       {"start", "from start() to the first reply, cold and warm", start},
+      {"savina",
+       "programs of the Savina suite, beside CAF on this machine's cores",
+       savina,
+       savina_words,
+       {{"", {}}, {"apart", {"--apart", "--programs", "ping_pong", "count"}}}},
+      {"graph", "chains of small steps: actors, CUDA graphs, launches", graph, graph_words},
   };
   return all;
 }

@@ -1,4 +1,5 @@
-// tools/perdure/benches.hpp - the table of all benchmarks: `perdure bench NAME` and `perdure bench all` read it.
+// tools/perdure/benches.hpp - the table of all benchmarks: `perdure bench NAME` and `perdure bench
+// all` read it.
 // Why: a new benchmark is one line in benches.cpp and nothing else.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +16,8 @@ class App;
 
 namespace bench {
 
-/// What `bench all` runs of a benchmark: the report's file is NAME_SUFFIX.json, or NAME.json without a suffix.
+/// What `bench all` runs of a benchmark: the report's file is NAME_SUFFIX.json, or NAME.json
+/// without a suffix.
 struct variant {
   const char* suffix;
   std::vector<std::string> arguments;

@@ -1,6 +1,7 @@
-// tools/perdure/egress_actors.hpp - actors that send to host mailboxes, a burst for each message that they handle.
-// Invariant: a message of an actor to itself is the only one under way to it, so what is under way to actors is bounded;
-//            what is under way to the host is held back by the mailboxes.
+// tools/perdure/egress_actors.hpp - actors that send to host mailboxes, a burst for each message
+// that they handle.
+// Invariant: a message of an actor to itself is the only one under way to it, so what is under way
+//            to actors is bounded; what is under way to the host is held back by the mailboxes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,6 @@
 // tools/perdure/hop_actors.hpp - two actors that play a ball to each other through their inboxes.
-// Why: the time of one hop, with nothing else under way; the player who ends the rally says how long it took.
+// Why: the time of one hop, with nothing else under way; the player who ends the rally says how
+// long it took.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
-// tools/perdure/hop_link_actors.hpp - two wide actors that play a ball to each other through declared links.
+// tools/perdure/hop_link_actors.hpp - two wide actors that play a ball to each other through
+// declared links.
 // Why: a link needs no reservation and wakes a whole block; its hop is another one than an inbox's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

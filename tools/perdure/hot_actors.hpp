@@ -1,7 +1,9 @@
 // tools/perdure/hot_actors.hpp - one counter that everybody sends to.
-// Why: a hot actor's messages cannot be spread over lanes, and its inbox fills while the others' stay empty.
-// Invariant: at most `burst` messages of a pump are under way to the counter: the last of a burst asks for the next one.
-//            So all that is under way fits into the counter's ring and spill, and nothing is lost.
+// Why: a hot actor's messages cannot be spread over lanes, and its inbox fills while the others'
+// stay empty.
+// Invariant: at most `burst` messages of a pump are under way to the counter: the last of a burst
+//            asks for the next one. So all that is under way fits into the counter's ring and
+//            spill, and nothing is lost.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

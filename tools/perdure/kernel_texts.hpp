@@ -1,4 +1,5 @@
-// tools/perdure/kernel_texts.hpp - the baselines' .cu files, embedded by CMake (kernel_texts.cpp.in).
+// tools/perdure/kernel_texts.hpp - the baselines' .cu files, embedded by CMake
+// (kernel_texts.cpp.in).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,5 +16,6 @@ extern const std::string baseline_tear_text;
 extern const std::string baseline_sync_text;
 extern const std::string baseline_lanes_text;
 extern const std::string baseline_hot_text;
+extern const std::string baseline_graph_text;
 
 }  // namespace bench

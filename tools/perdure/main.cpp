@@ -1,5 +1,7 @@
-// tools/perdure/main.cpp - the `perdure` program: what this machine offers, and what the actors do on it.
-// Exit codes: 0 all well; 1 an error of the library or of a file; 2 a benchmark got a wrong answer; over 100 usage.
+// tools/perdure/main.cpp - the `perdure` program: what this machine offers, and what the actors do
+// on it.
+// Exit codes: 0 all well; 1 an error of the library or of a file; 2 a benchmark got a wrong answer;
+// over 100 usage.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// tools/perdure/micro_actors.hpp - messages of 38 bytes to 4 KB, the clock, and actors that are only made.
+// tools/perdure/micro_actors.hpp - messages of 38 bytes to 4 KB, the clock, and actors that are
+// only made.
 // Why: what each part of a message or an actor costs by itself.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

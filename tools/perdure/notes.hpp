@@ -1,4 +1,5 @@
-// tools/perdure/notes.hpp - what one host thread sends to actors of its own, and the check that all of it came.
+// tools/perdure/notes.hpp - what one host thread sends to actors of its own, and the check that all
+// of it came.
 // Why: inject and sustain need the same traffic with the same checks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,5 @@
-// tools/perdure/route_runs.hpp - what the kinds of `perdure bench route` share: how long a walk is, and what is reported.
+// tools/perdure/route_runs.hpp - what the kinds of `perdure bench route` share: how long a walk is,
+// and what is reported.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +32,8 @@ inline route_shape shape_of(const bench_options& options, const perdure::layout_
   return s;
 }
 
-/// Bytes that an actor takes: its slot in the arena, and its part of a table with one pointer a chunk.
+/// Bytes that an actor takes: its slot in the arena, and its part of a table with one pointer a
+/// chunk.
 template <class A>
 void add_memory(nlohmann::json& report, const route_shape& shape, std::uint32_t workers) {
   report["config"]["actors"] = shape.actors;
@@ -40,8 +42,9 @@ void add_memory(nlohmann::json& report, const route_shape& shape, std::uint32_t 
                       {"table_bytes_a_slot", 8.0 / perdure::abi::chunk_slots / workers}};
 }
 
-/// Warms up, finds how many hops make a run of the wanted length, runs, and checks all states after each run.
-/// `Walkers`: walk(tokens, hops) gives seconds; check() gives the answers or throws wrong_answer.
+/// Warms up, finds how many hops make a run of the wanted length, runs, and checks all states after
+/// each run. `Walkers`: walk(tokens, hops) gives seconds; check() gives the answers or throws
+/// wrong_answer.
 template <class Walkers>
 void run_walks(nlohmann::json& report, const bench_options& options, perdure::system& system,
                Walkers& all, std::uint32_t tokens) {

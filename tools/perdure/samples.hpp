@@ -27,7 +27,8 @@ inline double percentile(std::vector<double>& samples, double p) {
   return samples[std::min(samples.size() - 1, rank == 0 ? 0 : rank - 1)];
 }
 
-/// {median, min, max, spread, interval95, interval_method, samples}: spread is (max - min) / median.
+/// {median, min, max, spread, interval95, interval_method, samples}: spread is (max - min) /
+/// median.
 inline nlohmann::json summary(const std::vector<double>& samples) {
   std::vector<double> sorted = samples;
   const double median = percentile(sorted, 50);

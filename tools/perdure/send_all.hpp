@@ -9,7 +9,8 @@
 
 namespace bench {
 
-/// Sends `messages[i]` to `to[i]`. @throws perdure::bad_result if nothing was taken within send_timeout.
+/// Sends `messages[i]` to `to[i]`. @throws perdure::bad_result if nothing was taken within
+/// send_timeout.
 template <class A, class M>
 void send_all(perdure::system& system, std::span<const perdure::ref<A>> to,
               std::span<const M> messages, const char* who) {

@@ -1,7 +1,7 @@
 // tools/perdure/small_actors.hpp - tokens of 8 bytes walk at random among actors of one type.
 // Why: a small message shows what the routing costs when the payload costs nearly nothing.
-// Invariant: a token's walk names the actor that it must arrive at, so a message that is damaged or astray is seen by its
-//            receiver, and the host can replay any walk.
+// Invariant: a token's walk names the actor that it must arrive at, so a message that is damaged or
+//            astray is seen by its receiver, and the host can replay any walk.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -92,10 +92,14 @@ void add_comparisons(nlohmann::json& report) {
   nlohmann::json list = nlohmann::json::array();
   const nlohmann::json none = nlohmann::json::object();
   const nlohmann::json& baselines = report.contains("baselines") ? report["baselines"] : none;
+  const nlohmann::json& named = report.contains("beside") ? report["beside"] : none;
   for (const auto& [result, mine] : report.at("results").items()) {
     if (!mine.is_object() || !mine.contains("samples")) continue;
+    const nlohmann::json also = named.value(result, nlohmann::json::array());
     for (const auto& [baseline, other] : baselines.items()) {
-      if (!other.is_object() || !other.contains("samples") || !ends_with_figure(baseline, result))
+      if (!other.is_object() || !other.contains("samples")) continue;
+      if (!ends_with_figure(baseline, result) &&
+          std::find(also.begin(), also.end(), baseline) == also.end())
         continue;
       nlohmann::json one =
           compare(mine.at("samples").get<std::vector<double>>(),

@@ -1,5 +1,6 @@
 // tools/perdure/threads.hpp - the same work on several host threads, begun at once.
-// Why: a thread that is still being made is no part of a rate, and what one of them throws must reach the caller.
+// Why: a thread that is still being made is no part of a rate, and what one of them throws must
+// reach the caller.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +14,8 @@
 
 namespace bench {
 
-/// Runs `work(i)` on thread i of `count`, all begun when the last one is there. @return when they began.
+/// Runs `work(i)` on thread i of `count`, all begun when the last one is there. @return when they
+/// began.
 /// @throws what the first of them to fail threw, after all have ended.
 template <class Work>
 steady::time_point on_threads(std::uint32_t count, const Work& work) {
@@ -42,7 +44,8 @@ steady::time_point on_threads(std::uint32_t count, const Work& work) {
   return began;
 }
 
-/// How many threads a benchmark uses if it is not told: one, and eight where the host has that many cores.
+/// How many threads a benchmark uses if it is not told: one, and eight where the host has that many
+/// cores.
 inline std::vector<std::uint32_t> thread_counts(std::uint32_t told) {
   if (told != 0) return {told};
   if (std::thread::hardware_concurrency() < 8) return {1};

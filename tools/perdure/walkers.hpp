@@ -1,4 +1,5 @@
-// tools/perdure/walkers.hpp - two types of actors that know each other, and the tokens that walk between them.
+// tools/perdure/walkers.hpp - two types of actors that know each other, and the tokens that walk
+// between them.
 // Why: route and sustain need the same traffic with the same checks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -54,7 +55,8 @@ class walkers {
     return seconds_since(from);
   }
 
-  /// Reads all states and throws unless every message was handled, in order, with the clock going forward.
+  /// Reads all states and throws unless every message was handled, in order, with the clock going
+  /// forward.
   nlohmann::json check() {
     std::vector<red> reds(count_);
     std::vector<blue> blues(count_);

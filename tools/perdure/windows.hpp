@@ -1,4 +1,5 @@
-// tools/perdure/windows.hpp - what a running system does in each window of time, and what the machine is like meanwhile.
+// tools/perdure/windows.hpp - what a running system does in each window of time, and what the
+// machine is like meanwhile.
 // Why: a median over a minute hides a stall of a second, a clock that sinks and memory that grows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,11 +18,12 @@ class windows {
   /// @param uuid  of the device, for clocks, power and temperature; empty: none are looked for.
   windows(perdure::system& system, double window_seconds, std::string uuid);
 
-  /// Looks once a window until `over(handled)` or `most_seconds` are past; `handled`: as of the last look. The window in
-  /// which it is over does not count, unless it is the only one.
+  /// Looks once a window until `over(handled)` or `most_seconds` are past; `handled`: as of the
+  /// last look. The window in which it is over does not count, unless it is the only one.
   void watch(double most_seconds, const std::function<bool(std::uint64_t handled)>& over);
 
-  /// Adds results MODE_messages_per_s, the percentiles of the windows, the series, and how memory grew.
+  /// Adds results MODE_messages_per_s, the percentiles of the windows, the series, and how memory
+  /// grew.
   void into(nlohmann::json& report, const std::string& mode) const;
 
  private:

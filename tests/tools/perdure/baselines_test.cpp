@@ -1,5 +1,7 @@
-// tests/tools/perdure/baselines_test.cpp - every hand-written kernel of `perdure bench` compiles for every architecture.
-// Why: they are compiled where they run, on a GPU; a mistake in one must be seen on a machine without one.
+// tests/tools/perdure/baselines_test.cpp - every hand-written kernel of `perdure bench` compiles
+// for every architecture.
+// Why: they are compiled where they run, on a GPU; a mistake in one must be seen on a machine
+// without one.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -25,6 +27,7 @@ struct text {
 std::vector<text> texts() {
   std::vector<text> all{
       {"rtt", bench::baseline_rtt_text, false, {"count_up", "answer_words"}},
+      {"graph", bench::baseline_graph_text, false, {"mix_word"}},
       {"hop", bench::baseline_hop_text, false, {"hop_blocks", "hop_warps"}},
       {"hot", bench::baseline_hot_text, false, {"hot"}},
       {"lanes", bench::baseline_lanes_text, false, {"lanes_in", "lanes_out"}},

@@ -1,5 +1,5 @@
-// tests/tools/perdure/program_test.cpp - runs the program: reports have their keys, answers were checked, errors exit.
-// Timing decides nothing here: runs are as short as they can be.
+// tests/tools/perdure/program_test.cpp - runs the program: reports have their keys, answers were
+// checked, errors exit. Timing decides nothing here: runs are as short as they can be.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
-// tests/tools/perdure/samples_test.cpp - the numbers that stand for samples, and the graph that tokens walk.
+// tests/tools/perdure/samples_test.cpp - the numbers that stand for samples, and the graph that
+// tokens walk.
 // SPDX-License-Identifier: Apache-2.0
 #include "samples.hpp"
 
@@ -61,6 +62,18 @@ TEST(Statistics, AResultIsComparedWithTheBaselinesOfItsName) {
   ASSERT_EQ(r.at("comparisons").size(), 1U);
   EXPECT_EQ(r.at("comparisons").at(0).at("baseline"), "launch_sync_p50_us");
   EXPECT_EQ(r.at("comparisons").at(0).at("ratio"), 0.5);
+}
+
+TEST(Statistics, AResultIsComparedWithTheBaselinesThatTheReportNames) {
+  nlohmann::json r{{"results", {{"line_10_wide_send_us", bench::summary({2, 2, 2})}}},
+                   {"baselines",
+                    {{"line_10_graph_repeat_launch_us", bench::summary({4, 4, 4})},
+                     {"line_10_graph_record_us", bench::summary({1})}}}};
+  r["beside"]["line_10_wide_send_us"] = {"line_10_graph_repeat_launch_us", "not_there"};
+  bench::add_comparisons(r);
+  ASSERT_EQ(r.at("comparisons").size(), 1U);
+  EXPECT_EQ(r.at("comparisons").at(0).at("ratio"), 0.5);
+  EXPECT_EQ(r.at("comparisons").at(0).at("verdict"), "better");
 }
 
 TEST(BenchActors, EveryEdgeIsAPermutation) {

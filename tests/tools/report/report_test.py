@@ -79,6 +79,28 @@ class Report(unittest.TestCase):
             self.assertTrue(outside.startswith("#"), outside)
         self.assertFalse("<script" in page)
 
+    def test_a_wish_may_be_so_many_times_a_baseline(self):
+        def figure(value):
+            return {"median": value, "min": value, "max": value, "spread": 0.0, "samples": [value]}
+
+        savina = self.reports.pop("route")
+        savina["results"] = {"big_messages_per_s": figure(3e6), "count_messages_per_s": figure(1e6)}
+        savina["baselines"] = {"caf_big_messages_per_s": figure(1e6), "caf_count_messages_per_s": figure(2e6)}
+        savina["curves"] = {"by length": {"x": "nodes", "y": "us", "lines": {"wide": [[10, 3.5], [100, 30.5]]}}}
+        self.reports["savina"] = savina
+        self.write()
+        done = tool(self.folder, "-o", self.folder / "page.html")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        page = (self.folder / "page.html").read_text()
+        for word in ("2 M (2 times caf)</td><td class=\"better\">met", "2 M (1 times caf)</td><td class=\"worse\">missed",
+                     "savina: thread_ring_messages_per_s", "savina: by length"):
+            self.assertIn(word, page)
+
+    def test_a_curve_that_is_no_list_of_pairs_is_named(self):
+        for points in ([[10]], [[0, 1]], [], "ten", [[1, "two"]]):
+            self.reports["rtt"]["curves"] = {"by length": {"lines": {"wide": points}}}
+            self.refused("rtt.json", "'curves.by length.lines.wide'")
+
     def test_a_report_without_a_field_is_named(self):
         del self.reports["route"]["answers"]
         self.refused("route.json", "'answers'", "missing")
