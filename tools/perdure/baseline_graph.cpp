@@ -164,8 +164,8 @@ nlohmann::json graph_baselines(const bench_options& options,
     chains.run_launches(2, warm);
     chains.run_graph(2, warm, unused);
     for (std::uint32_t run = 0; run < options.runs; ++run) {
-      chains.run_graph(options.graph.repeats, all, raw);
-      chains.run_launches(options.graph.repeats, all);
+      chains.run_graph(options.graph.most_repeats(), all, raw);
+      chains.run_launches(options.graph.most_repeats(), all);
     }
     for (const auto& [name, samples] : all) figures[shape.name() + "_" + name] = summary(samples);
   }
