@@ -7,7 +7,7 @@
 
 namespace perdure::driver {
 
-result<graph> graph::record(const stream& on, const std::function<result<void>()>& give) {
+result<recording> recording::of(const stream& on, const std::function<result<void>()>& give) {
   const context_view in = on.context();
   const api& cuda = *in.cuda;
   auto begun = detail::in_context(in, "cuStreamBeginCapture", {}, [&] {
@@ -18,18 +18,31 @@ result<graph> graph::record(const stream& on, const std::function<result<void>()
   abi::graph recorded = nullptr;
   auto done = detail::in_context(in, "cuStreamEndCapture", {},
                                  [&] { return cuda.cuStreamEndCapture(on.handle(), &recorded); });
-  abi::graph_exec made = nullptr;
-  if (given && done) {
-    done = detail::in_context(in, "cuGraphInstantiate", {},
-                              [&] { return cuda.cuGraphInstantiate(&made, recorded, 0); });
-  }
-  if (recorded != nullptr)
-    detail::teardown(in, "cuGraphDestroy", [&] { return cuda.cuGraphDestroy(recorded); });
+  recording owner{in, recorded};
   if (!given) return given.error();
   if (!done) return done.error();
-  graph owner{in, made};
-  done = detail::in_context(in, "cuGraphUpload", {},
-                            [&] { return cuda.cuGraphUpload(made, on.handle()); });
+  return owner;
+}
+
+recording::~recording() {
+  if (handle_ != nullptr)
+    detail::teardown(in_, "cuGraphDestroy", [&] { return in_.cuda->cuGraphDestroy(handle_); });
+}
+
+result<graph> recording::instantiate() const {
+  abi::graph_exec made = nullptr;
+  auto done = detail::in_context(in_, "cuGraphInstantiate", {},
+                                 [&] { return in_.cuda->cuGraphInstantiate(&made, handle_, 0); });
+  if (!done) return done.error();
+  return graph{in_, made};
+}
+
+result<graph> graph::record(const stream& on, const std::function<result<void>()>& give) {
+  auto recorded = recording::of(on, give);
+  if (!recorded) return recorded.error();
+  auto owner = recorded->instantiate();
+  if (!owner) return owner.error();
+  auto done = owner->upload(on);
   if (!done) return done.error();
   return owner;
 }
@@ -38,6 +51,11 @@ graph::~graph() {
   if (handle_ != nullptr)
     detail::teardown(in_, "cuGraphExecDestroy",
                      [&] { return in_.cuda->cuGraphExecDestroy(handle_); });
+}
+
+result<void> graph::upload(const stream& on) const {
+  return detail::in_context(in_, "cuGraphUpload", {},
+                            [&] { return in_.cuda->cuGraphUpload(handle_, on.handle()); });
 }
 
 result<void> graph::launch(const stream& on) const {

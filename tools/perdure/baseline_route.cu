@@ -1,21 +1,18 @@
-// tools/perdure/baseline_route.cu - the router by hand: the ceiling that `perdure bench route` is compared with.
-// Why: the same graph of actors, the same 64-byte state and 64-byte messages, the same checks (sender's number,
-// stamp), order, clock merge and bounded rings, but no envelope, no dispatch table, no control, no host lanes.
-// How: one inbox ring a block; every 16-byte word carries the ring's lap, so readiness and data come together.
-// A block takes the ready run of its ring as one batch, handles it a message a thread in rounds (an actor once a
-// round, in ring order), counts by destination in shared memory, reserves with one atomic a destination, writes.
-// Rings are bounded. A closed system piles up in its slowest inboxes, so a block that waits for room moves its own
-// arrivals into a spill of its own, and takes from there first: nobody waits for one who waits.
-// Compiled by NVRTC at run time. Extends the routing prototype of the project's hardware page.
+// tools/perdure/baseline_route.cu - the router by hand: the ceiling that `perdure bench route` is
+// compared with.
+// Why: the same walks, state and payload (baseline_route_38.cuh or baseline_route_8.cuh), the same
+// checks, order, clock merge and bounded rings, but no envelope, no dispatch table, no control, no
+// host lanes.
+// How: one inbox ring a block; every 16-byte word carries the ring's lap, so readiness and data
+// come together. A block takes the ready run of its ring as one batch, handles it a message a
+// thread in rounds (an actor once a round, in ring order), counts by destination in shared memory,
+// reserves with one atomic a destination, writes. Rings are bounded. A closed system piles up in
+// its slowest inboxes, so a block that waits for room moves its own arrivals into a spill of its
+// own, and takes from there first: nobody waits for one who waits. Compiled by NVRTC at run time.
+// Extends the routing prototype of the project's hardware page.
 // SPDX-License-Identifier: Apache-2.0
 typedef unsigned u32;
 typedef unsigned long long u64;
-
-struct alignas(16) site {  // 64 bytes, read and written as a whole
-  uint4 out, in;           // the four edges
-  u64 last, checksum;
-  u32 index, count, handled, errors;
-};
 
 struct result {
   u64 retired;  // tokens at rest
@@ -31,10 +28,6 @@ __device__ __forceinline__ u32 mix(u32 x) {
   x *= 0x846ca68bU;
   return x ^ x >> 16;
 }
-__device__ __forceinline__ u32 neighbour(u32 edge, u32 index, u32 count) {
-  const u64 factor = edge == 0 ? 7919U : edge == 1 ? 6101U : edge == 2 ? 4463U : 2801U;
-  return (u32)((index * factor + edge) % count);
-}
 __device__ __forceinline__ void store(uint4* p, uint4 v) {
   asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(p), "r"(v.x), "r"(v.y),
                "r"(v.z), "r"(v.w)
@@ -48,15 +41,13 @@ __device__ __forceinline__ uint4 load(const uint4* p) {
                : "memory");
   return v;
 }
-__device__ __forceinline__ u32 pick(uint4 v, u32 i) {
-  return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
-}
-__device__ __forceinline__ void bump(uint4& v, u32 i) {
-  v.x += i == 0;
-  v.y += i == 1;
-  v.z += i == 2;
-  v.w += i == 3;
-}
+// The contract: site, token, words, actor_of, stamp_of, whole, seed, first_stop, handle, pack.
+#if WORDS == 4
+#include "tools/perdure/baseline_route_38.cuh"
+#else
+#include "tools/perdure/baseline_route_8.cuh"
+#endif
+
 /// Read a few times a batch only: the timer is far away.
 __device__ __forceinline__ u64 nanoseconds() {
   u64 ns;
@@ -71,19 +62,20 @@ __device__ __forceinline__ u64 look(const u64* control) {
 }
 
 /// Loads the slot of message `at`. @return whether all of it is there.
-__device__ __forceinline__ bool arrived(const uint4* ring, u32 ring_bits, u32 at, uint4 (&m)[4]) {
+__device__ __forceinline__ bool arrived(const uint4* ring, u32 ring_bits, u32 at,
+                                        uint4 (&m)[words]) {
   const u32 lap = (at >> ring_bits) + 1;
-  const uint4* s = ring + (u64)(at & ((1U << ring_bits) - 1)) * 4;
+  const uint4* s = ring + (u64)(at & ((1U << ring_bits) - 1)) * words;
   bool ok = true;
 #pragma unroll
-  for (u32 k = 0; k < 4; ++k) {
+  for (u32 k = 0; k < words; ++k) {
     m[k] = load(s + k);
-    ok &= m[k].w == lap;
+    ok &= whole(m[k], lap);
   }
   return ok;
 }
-/// How many threads from the first on have `ok`: only the ready run may be taken, or order is lost. The whole block
-/// calls it, and passes one more barrier before the next call.
+/// How many threads from the first on have `ok`: only the ready run may be taken, or order is lost.
+/// The whole block calls it, and passes one more barrier before the next call.
 __device__ __forceinline__ u32 ready_run(bool ok, u32* first_missing) {
   if (threadIdx.x == 0) *first_missing = THREADS;
   const u32 n = __syncthreads_count(ok);
@@ -93,7 +85,7 @@ __device__ __forceinline__ u32 ready_run(bool ok, u32* first_missing) {
   return *first_missing;
 }
 
-constexpr u32 claim_slots = 8192, most_boxes = 1024, nobody = 0xffffffffU, words = 4, from_host = 4;
+constexpr u32 claim_slots = 8192, most_boxes = 1024, nobody = 0xffffffffU;
 constexpr u32 most_looks = 1U << 21;  // for room; each takes a microsecond or two
 
 extern "C" __global__ void __launch_bounds__(THREADS)
@@ -112,15 +104,17 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   for (u32 i = t; i < claim_slots; i += THREADS) claim[i] = nobody;
   if (t == 0) clock = nanoseconds() / 1000 << 16;
   __syncthreads();
+  u64 recent = clock;  // a time not long ago, for contracts whose stamps are short
 
   for (;;) {
     uint4 m[words];
     u32 target = nobody;  // actor that the token in hand goes to
+    token next{};         // and what it carries
     bool mine = false;
     const bool seeding = seeded < tokens;  // the first batches are made here, not taken
     if (seeding) {
       mine = seeded + t < tokens;
-      m[0] = m[1] = m[2] = m[3] = make_uint4(0, mix(salt + b * tokens + seeded + t), hops, 0);
+      next = seed(mix(salt + b * tokens + seeded + t), hops);
       seeded += THREADS;
       for (u32 i = t; i < boxes; i += THREADS) sending[i] = 0;
       __syncthreads();
@@ -144,22 +138,24 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         }
         __syncthreads();
         if (halt != 0) break;
+        recent = nanoseconds() / 1000 << 16;
         continue;
       }
       mine = t < n;
       head += n;
       since = 0;
-      // All loads of the batch have returned before the barrier above, so its slots may be written again.
+      // All loads of the batch have returned before the barrier above, so its slots may be written
+      // again.
       if (t == 0) atomicAdd(controls + b * 16, (u64)n << 32);
     }
 
     // The actor's state is on its way while the clock is merged.
-    const u32 actor = m[0].x;
+    const u32 actor = mine && !seeding ? actor_of(m) : 0;
     site s;
     if (mine && !seeding) s = sites[actor];
 
     // Clock: later than all that came in, and not before real time.
-    u64 newest = mine && !seeding ? (u64)m[1].z << 32 | m[1].y : 0;
+    u64 newest = mine && !seeding ? stamp_of(m, recent) : 0;
     for (u32 d = 16; d > 0; d /= 2) {
       const u64 other = __shfl_down_sync(nobody, newest, d);
       newest = other > newest ? other : newest;
@@ -167,20 +163,17 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (t % 32 == 0 && newest != 0) atomicMax(&clock, newest);
     if (t == 0) atomicMax(&clock, nanoseconds() / 1000 << 16);
     __syncthreads();
-    const u64 now = clock + 1 + t;
+    const u64 now = recent = clock + 1 + t;
     __syncthreads();
     if (t == 0) clock += THREADS;
 
     // Rounds: an actor handles one message at a time, in the order of the ring.
-    u32 box = 0, place = 0, number = 0, edge = 0, walk = 0, left = 0;
+    u32 box = 0, place = 0;
     const u32 slot = actor / boxes & (claim_slots - 1);
     bool waiting = mine;
     if (seeding) {
       if (mine) {
-        walk = m[0].y;
-        left = hops;
-        edge = from_host;
-        target = walk % (2 * count);
+        target = first_stop(next, count);
         box = target % boxes;
         place = atomicAdd(&sending[box], 1U);
       }
@@ -192,34 +185,12 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         const bool turn = waiting && claim[slot] == t;
         if (turn) {
           if (!first) s = sites[actor];  // an earlier round has changed it
-          const u32 came = m[2].x & 255;
-          const u64 stamp = (u64)m[1].z << 32 | m[1].y;
-          bool wrong = now <= stamp || now <= s.last;
-          s.last = now;
-          wrong |= m[2].y != (m[0].y ^ 0x5bd1e995U) || m[2].z != m[0].y + 1 ||
-                   m[3].x != m[0].y + 2 || m[3].y != m[0].y + 3 || m[3].z != m[0].y + 4;
-          if (came < from_host) {
-            wrong |= m[1].x != pick(s.in, came);
-            bump(s.in, came);
-          }
-          const u32 kind = m[2].x >> 8;  // three kinds of message, three handlers
-          s.checksum += kind == 0 ? m[0].y : kind == 1 ? m[0].y ^ m[0].z : m[0].z;
-          s.handled += 1;
-          s.errors += wrong ? 1U : 0U;
           ++handled;
-          left = m[0].z;
-          if (left == 0) {
-            atomicAdd(&out->retired, 1ULL);
-          } else {
-            walk = mix(m[0].y + 0x9e3779b9U);
-            --left;
-            edge = walk & 3U;
-            number = pick(s.out, edge);
-            bump(s.out, edge);
-            target =
-                neighbour(edge, s.index, s.count) + (actor < count ? count : 0);  // the other type
+          if (handle(s, m, now, actor, count, next, target)) {
             box = target % boxes;
             place = atomicAdd(&sending[box], 1U);  // later rounds count later: a pair's order holds
+          } else {
+            atomicAdd(&out->retired, 1ULL);
           }
           sites[actor] = s;
         }
@@ -231,7 +202,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
 
-    // Reserve: one atomic a destination. Thread i looks after destination i (there are at most two a thread).
+    // Reserve: one atomic a destination. Thread i looks after destination i (there are at most two
+    // a thread).
     u32 need[2] = {0,
                    0};  // head that destination t, t + THREADS must reach before we may write there
     bool short_of_room = false;
@@ -275,11 +247,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (target != nobody) {
       const u32 at = base[box] + place, lap = (at >> ring_bits) + 1;
       uint4* d = rings + ((u64)box * capacity + (at & (capacity - 1))) * words;
-      const u32 kind = walk >> 28 < 12 ? 0 : walk >> 28 < 15 ? 1 : 2;
-      store(d, make_uint4(target, walk, left, lap));
-      store(d + 1, make_uint4(number, (u32)now, (u32)(now >> 32), lap));
-      store(d + 2, make_uint4(edge | kind << 8, walk ^ 0x5bd1e995U, walk + 1, lap));
-      store(d + 3, make_uint4(walk + 2, walk + 3, walk + 4, lap));
+      pack(d, target, next, now, lap);
     }
   }
   if (handled != 0) atomicAdd(&out->handled, handled);

@@ -1,5 +1,7 @@
-// tools/perdure/bench_actors.hpp - the actors that `perdure bench` measures; each one checks what it receives.
-// Why: a figure counts only if the answers behind it are right, so the checks are inside the timed handlers.
+// tools/perdure/bench_actors.hpp - the actors that `perdure bench` measures; each one checks what
+// it receives.
+// Why: a figure counts only if the answers behind it are right, so the checks are inside the timed
+// handlers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,25 +9,16 @@
 #include <cstdint>
 #include <perdure/actor.hpp>
 
+#include "halves.hpp"
 #include "mix.hpp"
 
 namespace bench {
 
-// --- 38 bytes of payload, 64 on the wire: 16-bit halves, since wider members would pad it to 40 -------
+// --- 38 bytes of payload, 64 on the wire: 16-bit halves, since wider members would pad it to 40
 
 inline constexpr unsigned full_halves = 19, slip_halves = 11;
 
-template <class Halves>
-constexpr std::uint32_t word_at(const Halves& h, unsigned half) {
-  return h[half] | static_cast<std::uint32_t>(h[half + 1]) << 16U;
-}
-template <class Halves>
-constexpr void put_word(Halves& h, unsigned half, std::uint32_t value) {
-  h[half] = static_cast<std::uint16_t>(value);
-  h[half + 1] = static_cast<std::uint16_t>(value >> 16U);
-}
-
-// --- inject: a host sends, the device counts, sums and checks the order --------------------------------
+// --- inject: a host sends, the device counts, sums and checks the order
 
 struct note {
   std::array<std::uint16_t, full_halves> halves;
@@ -49,9 +42,10 @@ struct counter : perdure::actor<counter> {
   }
 };
 
-// --- route: tokens walk at random between reds and blues ----------------------------------------------
-// Every actor has four out-edges, each a permutation of the other type's actors, so it has four in-edges
-// too: each pair of actors can keep the sender's number, and the host can balance every pair's account.
+// --- route: tokens walk at random between reds and blues
+// Every actor has four out-edges, each a permutation of the other type's actors, so it has four
+// in-edges too: each pair of actors can keep the sender's number, and the host can balance every
+// pair's account.
 
 inline constexpr unsigned edges = 4;
 inline constexpr std::uint16_t from_host = edges;
@@ -60,8 +54,8 @@ inline constexpr std::uint16_t from_host = edges;
 constexpr std::uint64_t factor_of(unsigned edge) {
   return edge == 0 ? 7919U : edge == 1 ? 6101U : edge == 2 ? 4463U : 2801U;
 }
-/// The actor of the other type that `index` reaches over `edge`; a permutation while `count` has none
-/// of these primes as a factor.
+/// The actor of the other type that `index` reaches over `edge`; a permutation while `count` has
+/// none of these primes as a factor.
 constexpr std::uint32_t neighbour(unsigned edge, std::uint32_t index, std::uint32_t count) {
   return static_cast<std::uint32_t>((index * factor_of(edge) + edge) % count);
 }
@@ -86,11 +80,6 @@ constexpr void pack(Halves& h, const token& t) {
   put_word(h, 6, static_cast<std::uint32_t>(t.stamp));
   put_word(h, 8, static_cast<std::uint32_t>(t.stamp >> 32U));
   h[10] = t.edge;
-}
-
-/// What fills a full message up to 38 bytes, and is checked by its receiver.
-constexpr std::uint16_t cargo(std::uint32_t walk, unsigned i) {
-  return static_cast<std::uint16_t>((walk >> (i & 7U)) + 257U * i);
 }
 
 struct parcel {

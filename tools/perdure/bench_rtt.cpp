@@ -1,5 +1,6 @@
 // tools/perdure/bench_rtt.cpp - host -> actor -> host: one ask after the other, each reply checked.
-// Start of a sample: before ask() is called. End: ask() has returned the reply, in the calling thread.
+// Start of a sample: before ask() is called. End: ask() has returned the reply, in the calling
+// thread.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -54,6 +55,7 @@ nlohmann::json rtt(const bench_options& options) {
     p90.push_back(percentile(us, 90));
     p99.push_back(percentile(us, 99));
     low.push_back(us.front());
+    if (run == 0) report["distributions"]["ask"] = first;
     raw.push_back({{"asks", us.size()},
                    {"p50_us", p50.back()},
                    {"p90_us", p90.back()},

@@ -8,7 +8,8 @@ namespace bench {
 
 namespace cu = perdure::driver;
 
-perdure::result<gpu> gpu::with(const std::string& name, const std::string& source) {
+perdure::result<gpu> gpu::with(const std::string& name, const std::string& source,
+                               std::span<const perdure::runtime::jit::header> headers) {
   auto cuda = cu::api::load();
   if (!cuda) return cuda.error();
   auto context = cu::context::retain(**cuda, 0);
@@ -16,7 +17,7 @@ perdure::result<gpu> gpu::with(const std::string& name, const std::string& sourc
   auto stream = cu::stream::make(*context);
   if (!stream) return stream.error();
   perdure::runtime::jit::compile_options plain;
-  plain.headers = {};
+  plain.headers = headers;
   plain.use_cache = false;
   auto cubin =
       perdure::runtime::jit::compile(source, name, context->properties().architecture(), plain);

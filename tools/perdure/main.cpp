@@ -1,5 +1,7 @@
-// tools/perdure/main.cpp - the `perdure` program: what this machine offers, and what the actors do on it.
-// Exit codes: 0 all well; 1 an error of the library or of a file; 2 a benchmark got a wrong answer; over 100 usage.
+// tools/perdure/main.cpp - the `perdure` program: what this machine offers, and what the actors do
+// on it.
+// Exit codes: 0 all well; 1 an error of the library or of a file; 2 a benchmark got a wrong answer;
+// over 100 usage.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -7,17 +9,18 @@
 #include <cstdio>
 #include <map>
 
-#include "bench.hpp"
+#include "all.hpp"
+#include "benches.hpp"
 #include "info.hpp"
 #include "perdure/result.hpp"
 #include "report.hpp"
 
 namespace {
 
-using benchmark = nlohmann::json (*)(const bench::bench_options&);
-
-int run_bench(benchmark run, const bench::bench_options& options, const std::string& json) {
-  const nlohmann::json report = run(options);
+int run_bench(const bench::entry& one, const bench::bench_options& options,
+              const std::string& json) {
+  nlohmann::json report = one.run(options);
+  bench::finish_report(report);
   if (!json.empty()) bench::write_json(json, report);
   fmt::print("{}", bench::table(report));
   return 0;
@@ -36,6 +39,30 @@ int run_info(const std::string& json) {
   return 0;
 }
 
+/// The options that every benchmark has.
+void add_common(CLI::App& sub, bench::bench_options& options) {
+  static const std::map<std::string, perdure::backend> backends{
+      {"auto", perdure::backend::automatic},
+      {"cpu", perdure::backend::cpu},
+      {"cuda", perdure::backend::cuda}};
+  sub.add_option("--backend", options.backend, "auto, cpu or cuda")
+      ->transform(CLI::CheckedTransformer(backends, CLI::ignore_case).description(""))
+      ->type_name("NAME");
+  sub.add_option("--workers", options.workers, "thread blocks or threads; 0: one an SM or core")
+      ->check(CLI::Range(0U, 4096U));
+  sub.add_option("--actors", options.actors, "0: what suits the backend")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0x7fffffffU}));
+  sub.add_option("--runs", options.runs, "runs; at least five for a figure to publish")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  sub.add_option("--seconds", options.seconds, "about how long a run takes")
+      ->check(CLI::Range(0.001, 600.0))
+      ->capture_default_str();
+  sub.add_option("--cache", options.cache, "folder of compiled programs")->type_name("DIR");
+  sub.add_flag("!--no-baselines", options.baselines,
+               "leave out what the figures are compared with");
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -44,9 +71,7 @@ int main(int count, char** words) {
   std::string json;
   bench::bench_options options;
   options.command.assign(words, words + count);
-  const std::map<std::string, perdure::backend> backends{{"auto", perdure::backend::automatic},
-                                                         {"cpu", perdure::backend::cpu},
-                                                         {"cuda", perdure::backend::cuda}};
+  bool once = false;
   int code = 0;
 
   auto* info =
@@ -54,39 +79,39 @@ int main(int count, char** words) {
   info->add_option("--json", json, "also write the facts to FILE")->type_name("FILE");
   info->callback([&] { code = run_info(json); });
 
-  auto* all = app.add_subcommand("bench", "measure, with every answer checked");
-  all->require_subcommand(1);
-  auto add = [&](const char* name, const char* what, benchmark run) {
-    auto* sub = all->add_subcommand(name, what);
+  auto* bench_words = app.add_subcommand("bench", "measure, with every answer checked");
+  bench_words->require_subcommand(1);
+  for (const bench::entry& one : bench::benches()) {
+    auto* sub = bench_words->add_subcommand(one.name, one.help);
     sub->add_option("--json", json, "also write the report, raw samples included, to FILE")
         ->type_name("FILE");
-    sub->add_option("--backend", options.backend, "auto, cpu or cuda")
-        ->transform(CLI::CheckedTransformer(backends, CLI::ignore_case).description(""))
-        ->type_name("NAME");
-    sub->add_option("--workers", options.workers, "thread blocks or threads; 0: one an SM or core")
-        ->check(CLI::Range(0U, 65536U));
-    sub->add_option("--actors", options.actors, "0: what suits the backend");
-    sub->add_option("--runs", options.runs, "runs; at least five for a figure to publish")
-        ->check(CLI::Range(1U, 1000U))
-        ->capture_default_str();
-    sub->add_option("--seconds", options.seconds, "about how long a run takes")
-        ->check(CLI::Range(0.001, 600.0))
-        ->capture_default_str();
-    sub->add_option("--cache", options.cache, "folder of compiled programs")->type_name("DIR");
-    sub->add_flag("!--no-baselines", options.baselines,
-                  "leave out what the figures are compared with");
-    sub->callback([&, run] { code = run_bench(run, options, json); });
-    return sub;
-  };
-  add("rtt", "host -> actor -> host: one ask at a time", bench::rtt);
-  add("inject", "one host thread sends to counting actors", bench::inject);
-  add("route", "tokens walk at random among many actors", bench::route)
-      ->add_option("--tokens", options.tokens, "tokens under way at once; 0: 1,024 a worker");
-  auto* start = add("start", "from start() to the first reply, cold and warm", bench::start);
-  bool once = false;
-  start->add_flag("--once", once, "one start, in this process")->group("");
-  start->callback(
-      [&] { code = once ? run_once(options, json) : run_bench(bench::start, options, json); });
+    add_common(*sub, options);
+    if (one.own_options != nullptr) one.own_options(*sub, options);
+    if (one.run == bench::start)
+      sub->add_flag("--once", once, "one start, in this process")->group("");
+    sub->callback([&, chosen = &one, sub] {
+      if (chosen->lasts && sub->count("--seconds") == 0) options.seconds = 60;
+      code = once ? run_once(options, json) : run_bench(*chosen, options, json);
+    });
+  }
+
+  bench::all_options everything;
+  auto* all = bench_words->add_subcommand(
+      "all", "every benchmark, each in a process of its own; a failure does not stop the rest");
+  add_common(*all, options);
+  all->add_option("--out", everything.out, "folder of the reports; bench-DATE unless named")
+      ->type_name("DIR");
+  all->add_option("--only", everything.only, "of these only, such as route,route_hot,hop")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  all->add_option("--sustain", everything.sustain_seconds, "seconds of what is about lasting")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
+  all->add_option("--limit", everything.limit_seconds,
+                  "seconds that a benchmark may take beyond what it is told to last")
+      ->check(CLI::Range(1.0, 3600.0))
+      ->capture_default_str();
+  all->callback([&] { code = bench::run_all(options, everything) == 0 ? 0 : 1; });
 
   try {
     app.parse(count, words);

@@ -10,7 +10,9 @@
 #include <fstream>
 
 #include "perdure/detail/keys.hpp"
+#include "statistics.hpp"
 #include "tools/evidence/machine.hpp"
+#include "tools/evidence/nvml.hpp"
 
 namespace bench {
 
@@ -54,6 +56,14 @@ void add_system(nlohmann::json& report, const perdure::system& system,
   report["residency"] = evidence::residency(l.workers, l.lanes, report["device"]);
 }
 
+void note_load(nlohmann::json& report) {
+  if (!report.contains("device") || !report["device"].is_object()) return;
+  nlohmann::json& device = report["device"];
+  device["under_load"] = evidence::device_state(device.value("uuid", ""));
+}
+
+void finish_report(nlohmann::json& report) { add_comparisons(report); }
+
 void write_json(const std::filesystem::path& to, const nlohmann::json& report) {
   const std::filesystem::path beside = to.string() + "." + std::to_string(::getpid()) + ".part";
   auto fail = [&](const char* step) {
@@ -94,6 +104,14 @@ std::string table(const nlohmann::json& report) {
   };
   rows(report.at("results"), "");
   rows(report.value("baselines", nlohmann::json::object()), "baseline: ");
+  for (const nlohmann::json& c : report.value("comparisons", nlohmann::json::array())) {
+    if (!c.contains("ratio")) continue;
+    const auto& sure = c.at("ratio_interval95");
+    text += fmt::format("  {} / {}: {:.3g} times [{:.3g} .. {:.3g}], {}\n",
+                        c.at("result").get<std::string>(), c.at("baseline").get<std::string>(),
+                        c.at("ratio").get<double>(), sure.at(0).get<double>(),
+                        sure.at(1).get<double>(), c.at("verdict").get<std::string>());
+  }
   return text + fmt::format("  answers checked: {}\n", report.at("answers").dump());
 }
 

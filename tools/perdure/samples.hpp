@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "statistics.hpp"
+
 namespace bench {
 
 using steady = std::chrono::steady_clock;
@@ -25,15 +27,19 @@ inline double percentile(std::vector<double>& samples, double p) {
   return samples[std::min(samples.size() - 1, rank == 0 ? 0 : rank - 1)];
 }
 
-/// {median, min, max, spread, samples}: spread is (max - min) / median.
+/// {median, min, max, spread, interval95, interval_method, samples}: spread is (max - min) /
+/// median.
 inline nlohmann::json summary(const std::vector<double>& samples) {
   std::vector<double> sorted = samples;
   const double median = percentile(sorted, 50);
   const double low = sorted.empty() ? 0 : sorted.front(), high = sorted.empty() ? 0 : sorted.back();
+  const interval sure = median_interval(samples);
   return {{"median", median},
           {"min", low},
           {"max", high},
           {"spread", median > 0 ? (high - low) / median : 0.0},
+          {"interval95", {sure.low, sure.high}},
+          {"interval_method", interval_method},
           {"samples", samples}};
 }
 

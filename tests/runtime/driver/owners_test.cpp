@@ -223,6 +223,23 @@ TEST_F(DriverKernel, LaunchCarriesShapeArgumentsAndAttributes) {
   EXPECT_EQ(driver().last_cluster, 0U);
 }
 
+TEST_F(DriverKernel, OneRecordingMakesManyGraphsAndLoadsNone) {
+  auto in = context::retain(cuda(), 0).value();
+  auto s = stream::make(in).value();
+  {
+    auto recorded = recording::of(s, [] { return perdure::result<void>{}; }).value();
+    EXPECT_EQ(live("graph"), 1U);
+    auto first = recorded.instantiate().value();
+    auto second = recorded.instantiate().value();
+    EXPECT_FALSE(called("cuGraphUpload")) << "its first launch is measured with the upload";
+    ASSERT_TRUE(first.upload(s));
+    EXPECT_TRUE(called("cuGraphUpload"));
+    EXPECT_EQ(live("graph exec"), 2U);
+  }
+  EXPECT_EQ(live("graph"), 0U);
+  EXPECT_EQ(live("graph exec"), 0U);
+}
+
 TEST_F(DriverKernel, CaptureIsEndedWhenWhatItRecordsFails) {
   auto in = context::retain(cuda(), 0).value();
   auto s = stream::make(in).value();

@@ -1,5 +1,5 @@
-// tests/tools/perdure/program_test.cpp - runs the program: reports have their keys, answers were checked, errors exit.
-// Timing decides nothing here: runs are as short as they can be.
+// tests/tools/perdure/program_test.cpp - runs the program: reports have their keys, answers were
+// checked, errors exit. Timing decides nothing here: runs are as short as they can be.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -48,8 +48,8 @@ class PerdureProgram : public ::testing::Test {
   /// Runs a benchmark on the CPU and returns its report after checking what all reports have.
   json bench(const std::string& name, const std::string& more = {}) {
     const outcome o =
-        run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds 0.02 --json '" +
-            file() + "' " + more);
+        run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds " +
+            (name == "sustain" ? "0.5" : "0.02") + " --json '" + file() + "' " + more);
     EXPECT_EQ(o.code, 0) << o.text;
     std::ifstream in{file()};
     const json r = json::parse(in, nullptr, false);
@@ -88,13 +88,27 @@ TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
   EXPECT_TRUE(r.at("baselines").at("launch").contains("skipped"));
 }
 
-TEST_F(PerdureProgram, InjectAccountsForEveryMessage) {
-  const json r = bench("inject", "--actors 100");
-  std::uint64_t sent = 100;  // warm-up: one lap
-  for (const json& one : r.at("runs"))
+TEST_F(PerdureProgram, InjectAccountsForEveryMessageOfEveryThread) {
+  const json r = bench("inject", "--actors 100 --threads 3");
+  std::uint64_t sent = 2ULL * 3 * 33;  // warm-up: one lap of each way to send
+  for (const json& one : r.at("runs")) {
     sent += static_cast<std::uint64_t>(one.at("messages").get<double>());
+    EXPECT_EQ(one.at("threads"), 3);
+  }
   EXPECT_EQ(r.at("answers").at("handled"), sent);
   EXPECT_EQ(r.at("config").at("payload_bytes"), 38);
+  for (const char* key : {"threads_3_many_messages_per_s", "threads_3_single_messages_per_s"})
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+}
+
+TEST_F(PerdureProgram, EgressChecksEveryLetterOfEveryMailbox) {
+  const json r = bench("egress", "--actors 20 --threads 2");
+  std::uint64_t least = 0;
+  for (const json& one : r.at("runs"))
+    least += static_cast<std::uint64_t>(one.at("messages").get<double>());
+  EXPECT_GT(least, 0U);
+  EXPECT_GE(r.at("answers").at("received").get<std::uint64_t>(), least);
+  EXPECT_EQ(r.at("results").at("threads_2_messages_per_s").at("samples").size(), 2U);
 }
 
 TEST_F(PerdureProgram, RouteBalancesEveryPair) {
@@ -106,11 +120,89 @@ TEST_F(PerdureProgram, RouteBalancesEveryPair) {
   EXPECT_GT(r.at("results").at("messages_per_s").at("median").get<double>(), 0);
 }
 
+TEST_F(PerdureProgram, RouteOfSmallMessagesEqualsTheHostsReplay) {
+  const json r = bench("route", "--payload 8 --actors 100 --tokens 50");
+  EXPECT_EQ(r.at("config").at("payload_bytes"), 8);
+  EXPECT_GT(r.at("answers").at("handled").get<std::uint64_t>(), 50U * 20U);
+  for (const char* key : {"errors", "actors_unlike_replay", "dead_letters"})
+    EXPECT_EQ(r.at("answers").at(key), 0) << key;
+}
+
+TEST_F(PerdureProgram, RouteToOneHotActorLosesNothing) {
+  const json r = bench("route", "--hot --actors 20");
+  std::uint64_t least = 0;
+  for (const json& one : r.at("runs"))
+    least += static_cast<std::uint64_t>(one.at("messages").get<double>());
+  EXPECT_GE(r.at("answers").at("handled").get<std::uint64_t>(), least);
+  EXPECT_EQ(r.at("answers").at("dead_letters"), 0);
+  EXPECT_GT(r.at("results").at("hot_messages_per_s").at("median").get<double>(), 0);
+}
+
+TEST_F(PerdureProgram, HopCountsEveryTurnOfEveryRally) {
+  const json r = bench("hop");
+  EXPECT_GE(r.at("answers").at("inbox_hops").get<std::uint64_t>(), 2U * 3U * 100U);
+  EXPECT_GE(r.at("answers").at("link_hops").get<std::uint64_t>(), 2U * 2U * 100U);
+  EXPECT_EQ(r.at("matrices").at("inbox_hop").at("values").size(), 2U);
+  for (const char* key : {"inbox_same_worker_p50_us", "inbox_any_p50_us", "inbox_any_p99_us",
+                          "link_same_worker_p50_us", "link_any_p50_us"}) {
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  }
+  EXPECT_TRUE(r.at("tear").contains("skipped"));
+}
+
+TEST_F(PerdureProgram, MicroChecksEveryLoadOfEverySize) {
+  const json r = bench("micro", "--actors 50");
+  for (const char* key :
+       {"round_trip_38_bytes_p50_us", "round_trip_240_bytes_p50_us", "burst_1000_us", "now_ns",
+        "payload_38_bytes_messages_per_s", "payload_4096_bytes_messages_per_s",
+        "spawn_1000_ns_an_actor", "start_again_ms", "stop_ms"}) {
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  }
+  EXPECT_GT(r.at("answers").at("loads").get<std::uint64_t>(), 0U);
+  EXPECT_TRUE(r.at("barriers").contains("skipped"));
+}
+
+TEST_F(PerdureProgram, SustainShowsEveryWindowAndLosesNothing) {
+  const json r = bench("sustain", "--threads 1");
+  for (const char* mode : {"device_only", "host_fed"}) {
+    const json& books = r.at("answers").at(mode);
+    EXPECT_GT(books.at("sent").get<std::uint64_t>(), 0U) << mode;
+    EXPECT_EQ(books.at("sent"), books.at("handled")) << mode;
+    const json& windows = r.at("windows").at(mode);
+    EXPECT_GE(windows.at("messages_per_s").size(), 1U) << mode;
+    EXPECT_EQ(windows.at("messages_per_s").size(), windows.at("host_bytes").size()) << mode;
+    EXPECT_TRUE(r.at("percentiles").at(mode).contains("p99")) << mode;
+    EXPECT_TRUE(r.at("growth").at(mode).contains("host_bytes")) << mode;
+  }
+}
+
 TEST_F(PerdureProgram, StartTimesColdAndWarmInProcessesOfTheirOwn) {
   const json r = bench("start");
   EXPECT_EQ(r.at("runs").size(), 4U);
   EXPECT_EQ(r.at("results").at("cold_ms").at("samples").size(), 2U);
   EXPECT_EQ(r.at("results").at("warm_ms").at("samples").size(), 2U);
+}
+
+TEST_F(PerdureProgram, AllRunsEachAndAFailureStopsNothing) {
+  const std::string out = (folder_ / "all").string();
+  // a report that cannot be replaced makes one of them fail
+  std::filesystem::create_directories(out + "/route_hot.json/not_a_file");
+  const outcome o =
+      run("bench all --backend cpu --workers 2 --runs 1 --seconds 0.01 --sustain 0.5 --out '" +
+          out + "'");
+  EXPECT_EQ(o.code, 1) << o.text;
+  std::ifstream in{out + "/all.json"};
+  const json r = json::parse(in);
+  EXPECT_EQ(r.at("failed"), 1) << o.text;
+  EXPECT_GT(r.at("benchmarks").size(), 5U);
+  for (const json& one : r.at("benchmarks")) {
+    const std::string name = one.at("name");
+    EXPECT_EQ(one.at("failed"), name == "route_hot") << name << one.at("end_of_output");
+    if (name == "route_hot") continue;
+    EXPECT_TRUE(std::filesystem::is_regular_file(out + "/" + name + ".json")) << name;
+    EXPECT_NE(o.text.find(name + " ... ok"), std::string::npos) << o.text;
+  }
+  EXPECT_NE(o.text.find("route_hot ... FAILED (exit 1)"), std::string::npos) << o.text;
 }
 
 TEST_F(PerdureProgram, InfoSaysWhyEachMissingPartIsMissing) {
@@ -151,6 +243,16 @@ TEST_F(PerdureProgram, UnknownWordsAreRefused) {
   EXPECT_NE(run("bench rtt --backend tpu").code, 0);
   EXPECT_NE(run("bench rtt --runs 0").code, 0);
   EXPECT_NE(run("bench nothing").code, 0);
+  for (const char* wrong :
+       {"route --payload 9", "route --tokens -1", "rtt --actors 2147483648", "rtt --workers 5000",
+        "rtt --seconds 0", "inject --threads 65", "hop --cluster 3", "egress --threads x",
+        "sustain --seconds 601", "all --limit 0", "all --only nothing", "rtt --runs many"}) {
+    const outcome o = run(std::string{"bench "} + wrong);
+    const std::string words{wrong};
+    const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));
+    EXPECT_NE(o.code, 0) << wrong;
+    EXPECT_NE(o.text.find(option), std::string::npos) << wrong << ": " << o.text;
+  }
   EXPECT_NE(run("").code, 0);
   const outcome o = run("bench route --actors 15838 --backend cpu --seconds 0.01");  // 2 * 7919
   EXPECT_EQ(o.code, 2);

@@ -1,0 +1,142 @@
+# tests/tools/report/report_test.py - one page with all that the reports hold; bad input is named and leaves nothing.
+# Usage: report_test.py TOOL PERDURE. Exit code 77 (skipped): no Python here has matplotlib.
+# SPDX-License-Identifier: Apache-2.0
+import copy
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL, PERDURE = sys.argv[1:3]
+
+
+def tool(*arguments):
+    return subprocess.run([TOOL, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.TemporaryDirectory(prefix="perdure-report.")
+        short = ["--backend", "cpu", "--workers", "2", "--runs", "2", "--seconds", "0.01"]
+        for name in ("rtt", "route"):
+            to = pathlib.Path(cls.made.name) / f"{name}.json"
+            subprocess.run([PERDURE, "bench", name, *short, "--json", to], check=True, stdout=subprocess.DEVNULL)
+        cls.reports = {p.stem: json.loads(p.read_text()) for p in pathlib.Path(cls.made.name).glob("*.json")}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.made.cleanup()
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="perdure-report.")
+        self.folder = pathlib.Path(self.scratch.name)
+        self.reports = copy.deepcopy(type(self).reports)
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def write(self):
+        for name, report in self.reports.items():
+            (self.folder / f"{name}.json").write_text(report if isinstance(report, str) else json.dumps(report))
+
+    def refused(self, *words):
+        """The tool names file and field, and there is no page, nor a part of one."""
+        self.write()
+        before = sorted(p.name for p in self.folder.iterdir())
+        done = tool(self.folder)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        for word in words:
+            self.assertIn(word, done.stdout)
+        self.assertNotIn("Traceback", done.stdout)
+        self.assertEqual(before, sorted(p.name for p in self.folder.iterdir()))
+
+    def test_one_page_holds_every_figure_and_needs_no_other_file(self):
+        samples = {"median": 2.0, "min": 1.0, "max": 3.0, "spread": 1.0, "samples": [1.0, 2.0, 3.0]}
+        route = self.reports["route"]
+        route["baselines"]["by_hand_messages_per_s"] = samples
+        route["comparisons"] = [{"result": "messages_per_s", "baseline": "by_hand_messages_per_s", "ratio": 0.5,
+                                 "ratio_interval95": [0.4, 0.6], "cliffs_delta": -1.0, "verdict": "worse"}]
+        route["matrices"] = {"hops": {"rows": [0, 1], "columns": [0, 1], "values": [[1, 2], [2, 1]], "unit": "us"}}
+        route["windows"] = {"device": {"messages_per_s": [1.0, 2.0], "power_watts": [300, 310]}}
+        self.reports["other"] = {"nothing": "of ours"}
+        self.reports["all"] = {"perdure_bench": 1, "name": "all", "benchmarks": [
+            {"name": "hop", "code": 2, "late": False, "failed": True, "end_of_output": "wrong <answer>"}]}
+        self.write()
+        done = tool(self.folder, "-o", self.folder / "page.html")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        page = (self.folder / "page.html").read_text()
+        for word in ("p50_us", "messages_per_s", "by_hand_messages_per_s", "0.5 [0.4 .. 0.6]", "Worse than the baseline (1)",
+                     "rtt: latencies", "route: rates", "route: hops", "route: windows, device", "other.json",
+                     "Failed: 1", "wrong &lt;answer&gt;", "--backend cpu"):
+            self.assertTrue(word in page, f"no {word} in the page")
+        self.assertEqual(page.count("<svg"), page.count("</svg>"))
+        self.assertGreaterEqual(page.count("<svg"), 4)
+        for outside in re.findall(r'(?:src|href)="([^"]*)"', page):
+            self.assertTrue(outside.startswith("#"), outside)
+        self.assertFalse("<script" in page)
+
+    def test_a_wish_may_be_so_many_times_a_baseline(self):
+        def figure(value):
+            return {"median": value, "min": value, "max": value, "spread": 0.0, "samples": [value]}
+
+        savina = self.reports.pop("route")
+        savina["results"] = {"big_messages_per_s": figure(3e6), "count_messages_per_s": figure(1e6)}
+        savina["baselines"] = {"caf_big_messages_per_s": figure(1e6), "caf_count_messages_per_s": figure(2e6)}
+        savina["curves"] = {"by length": {"x": "nodes", "y": "us", "lines": {"wide": [[10, 3.5], [100, 30.5]]}}}
+        self.reports["savina"] = savina
+        self.write()
+        done = tool(self.folder, "-o", self.folder / "page.html")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        page = (self.folder / "page.html").read_text()
+        for word in ("2 M (2 times caf)</td><td class=\"better\">met", "2 M (1 times caf)</td><td class=\"worse\">missed",
+                     "savina: thread_ring_messages_per_s", "savina: by length"):
+            self.assertIn(word, page)
+
+    def test_a_curve_that_is_no_list_of_pairs_is_named(self):
+        for points in ([[10]], [[0, 1]], [], "ten", [[1, "two"]]):
+            self.reports["rtt"]["curves"] = {"by length": {"lines": {"wide": points}}}
+            self.refused("rtt.json", "'curves.by length.lines.wide'")
+
+    def test_a_report_without_a_field_is_named(self):
+        del self.reports["route"]["answers"]
+        self.refused("route.json", "'answers'", "missing")
+
+    def test_a_figure_that_is_no_number_is_named(self):
+        self.reports["rtt"]["results"]["p50_us"]["median"] = "fast"
+        self.refused("rtt.json", "'results.p50_us.median'", "not a number")
+
+    def test_samples_that_are_no_list_are_named(self):
+        self.reports["rtt"]["results"]["p99_us"]["samples"] = []
+        self.refused("rtt.json", "'results.p99_us.samples'")
+
+    def test_a_matrix_with_a_hole_is_named(self):
+        self.reports["rtt"]["matrices"] = {"hops": {"rows": [0, 1], "columns": [0, 1], "values": [[1, 2], [2]]}}
+        self.refused("rtt.json", "'matrices.hops.values'", "columns")
+
+    def test_text_that_is_not_json_is_named(self):
+        self.reports["route"] = '{"perdure_bench": 1,'
+        self.refused("route.json", "not JSON")
+
+    def test_a_folder_without_reports_is_an_error(self):
+        self.reports = {"other": {}}
+        self.refused("holds no report")
+        self.assertIn("no such folder", tool(self.folder / "missing").stdout)
+
+    def test_a_page_that_cannot_be_written_is_an_error(self):
+        self.write()
+        done = tool(self.folder, "-o", self.folder / "missing" / "page.html")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("page.html: cannot be written", done.stdout)
+
+
+if __name__ == "__main__":
+    with_matplotlib = [p for p in ("python3", "/usr/bin/python3")
+                       if subprocess.run([p, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0]
+    if not with_matplotlib:
+        print("skipped: no matplotlib; tools/setup installs it")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

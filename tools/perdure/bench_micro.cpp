@@ -1,0 +1,225 @@
+// tools/perdure/bench_micro.cpp - small costs, each by itself: payloads, a burst, now(), spawn,
+// start and stop, barriers. Every part names its start and end; every answer is checked.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "micro_actors.actors.hpp"
+#include "micro_parts.hpp"
+#include "report.hpp"
+#include "samples.hpp"
+#include "send_all.hpp"
+
+namespace bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+class parts {
+ public:
+  parts(perdure::system& system, const bench_options& options, std::uint32_t actors)
+      : system_{system}, options_{options}, carriers_{spawn(actors)} {}
+
+  /// From ask() to the reply in hand, one at a time.
+  template <class Load>
+  void round_trip(nlohmann::json& results) {
+    std::vector<double> p50, p99;
+    for (std::uint32_t run = 0; run < options_.runs; ++run) {
+      std::vector<double> us;
+      for (const auto begun = steady::now(); us.empty() || seconds_since(begun) < share();) {
+        const std::uint32_t walk = ++walks_;
+        const Load question = filled<Load>(walk, 0);
+        const auto from = steady::now();
+        const Load got = system_.ask<Load>(carriers_[walk % size()], question, 5s).value();
+        us.push_back(seconds_since(from) * 1e6);
+        if (word_at(got.halves, 0) != mix(walk) || !is_whole(got))
+          throw wrong_answer{fmt::format("micro: an answer of {} bytes is wrong", sizeof(Load))};
+        ++expected_;
+      }
+      p50.push_back(percentile(us, 50));
+      p99.push_back(percentile(us, 99));
+    }
+    results[fmt::format("round_trip_{}_bytes_p50_us", sizeof(Load))] = summary(p50);
+    results[fmt::format("round_trip_{}_bytes_p99_us", sizeof(Load))] = summary(p99);
+  }
+
+  /// Loads of this size walk at random; from the first send to the last at rest.
+  template <class Load>
+  void rate(nlohmann::json& results, std::uint32_t tokens) {
+    std::uint32_t hops = 4;
+    double took = walk<Load>(tokens, hops);
+    while (took < std::min(0.02, share()) && hops < (1U << 20U))
+      took = walk<Load>(tokens, hops *= 4);
+    hops = static_cast<std::uint32_t>(std::clamp(hops * share() / took, 1.0, 1e6));
+    std::vector<double> rates;
+    for (std::uint32_t run = 0; run < options_.runs; ++run)
+      rates.push_back(tokens * (hops + 1.0) / walk<Load>(tokens, hops));
+    results[fmt::format("payload_{}_bytes_messages_per_s", sizeof(Load))] = summary(rates);
+  }
+
+  /// So many at once to actors that rest; from the first send to all at rest again.
+  void burst(nlohmann::json& results, std::uint32_t messages) {
+    std::vector<perdure::ref<carrier>> to;
+    std::vector<load_38> loads;
+    for (std::uint32_t i = 0; i < messages; ++i) {
+      to.push_back(carriers_[i % size()]);
+      loads.push_back(filled<load_38>(i, 0));
+    }
+    std::vector<double> us;
+    for (std::uint32_t run = 0; run < options_.runs; ++run) {
+      const auto from = steady::now();
+      send_all<carrier, load_38>(system_, to, loads, "micro");
+      system_.quiesce(30s).value();
+      us.push_back(seconds_since(from) * 1e6);
+      expected_ += messages;
+    }
+    results[fmt::format("burst_{}_us", messages)] = summary(us);
+  }
+
+  /// What a call of now() takes: many in one handler, less a handler that makes none.
+  void clock(nlohmann::json& results) {
+    constexpr std::uint32_t times = 20'000;
+    std::vector<double> ns;
+    for (std::uint32_t run = 0; run < options_.runs; ++run) {
+      double took[2];
+      for (const bool many : {false, true}) {
+        const read_clock question{many ? times : 0};
+        const auto from = steady::now();
+        const auto got = system_.ask<clock_read>(carriers_[0], question, 5s).value();
+        took[many ? 1 : 0] = seconds_since(from);
+        if (got.times != question.times || got.errors != 0)
+          throw wrong_answer{fmt::format("micro: {} readings did not rise", got.errors)};
+      }
+      ns.push_back(std::max(0.0, (took[1] - took[0]) * 1e9 / times));
+    }
+    results["now_ns"] = summary(ns);
+  }
+
+  /// From spawn() to the references in hand, and that all have their states.
+  void alloc(nlohmann::json& results, std::uint32_t count) {
+    std::vector<double> ns;
+    std::uint64_t made = 0;
+    for (std::uint32_t run = 0; run < options_.runs; ++run, made += count) {
+      const auto from = steady::now();
+      const auto crumbs =
+          system_.spawn<crumb>(count, [&](std::size_t i) { return crumb{{}, made + i, 0}; })
+              .value();
+      ns.push_back(seconds_since(from) * 1e9 / count);
+      std::vector<crumb> states(count);
+      system_.view(crumbs, std::span{states}).value();
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (states[i].number != made + i)
+          throw wrong_answer{fmt::format("micro: actor {} has another's state", i)};
+      }
+    }
+    results[fmt::format("spawn_{}_ns_an_actor", count)] = summary(ns);
+  }
+
+  nlohmann::json check() {
+    std::vector<carrier> states(size());
+    system_.view(carriers_, std::span{states}).value();
+    std::uint64_t handled = 0, errors = 0;
+    for (const carrier& c : states) {
+      handled += c.handled;
+      errors += c.errors;
+    }
+    const std::uint64_t dead = system_.statistics().dead_total();
+    if (handled != expected_ || errors != 0 || dead != 0) {
+      throw wrong_answer{fmt::format("micro: {} of {} loads handled, {} damaged, {} dead letters",
+                                     handled, expected_, errors, dead)};
+    }
+    return {{"loads", handled}, {"damaged", errors}, {"dead_letters", dead}};
+  }
+
+ private:
+  std::uint32_t size() const { return static_cast<std::uint32_t>(carriers_.size()); }
+  double share() const { return options_.seconds / 8; }
+  perdure::range<carrier> spawn(std::uint32_t actors) {
+    return system_
+        .spawn<carrier>(actors,
+                        [&](std::size_t i) {
+                          carrier c;
+                          c.index = static_cast<std::uint32_t>(i);
+                          c.count = actors;
+                          return c;
+                        })
+        .value();
+  }
+  template <class Load>
+  double walk(std::uint32_t tokens, std::uint32_t hops) {
+    std::vector<perdure::ref<carrier>> to;
+    std::vector<depart> departures;
+    for (std::uint32_t t = 0; t < tokens; ++t) {
+      to.push_back(carriers_[t % size()]);
+      departures.push_back({sizeof(Load), mix(++walks_), hops});
+    }
+    const auto from = steady::now();
+    send_all<carrier, depart>(system_, to, departures, "micro");
+    system_.quiesce(60s).value();
+    expected_ += std::uint64_t{tokens} * (hops + 1U);
+    return seconds_since(from);
+  }
+
+  perdure::system& system_;
+  const bench_options& options_;
+  perdure::range<carrier> carriers_;
+  std::uint32_t walks_ = 0;
+  std::uint64_t expected_ = 0;
+};
+
+/// From start() to the first reply and from stop() to its return, code cached by an earlier start.
+void start_and_stop(nlohmann::json& results, const bench_options& options) {
+  std::vector<double> start_ms, stop_ms;
+  for (std::uint32_t run = 0; run < options.runs; ++run) {
+    const auto from = steady::now();
+    auto system = perdure::system::start(micro_actors::actors(), options.system()).value();
+    auto one = system.spawn<carrier>(1).value();
+    system.ask<clock_read>(one[0], read_clock{1}, 10s).value();
+    start_ms.push_back(seconds_since(from) * 1e3);
+    const auto stopping = steady::now();
+    system.stop(5s).value();
+    stop_ms.push_back(seconds_since(stopping) * 1e3);
+  }
+  results["start_again_ms"] = summary(start_ms);
+  results["stop_ms"] = summary(stop_ms);
+}
+
+}  // namespace
+
+nlohmann::json micro(const bench_options& options) {
+  nlohmann::json report = begin_report("micro", options);
+  nlohmann::json results = nlohmann::json::object();
+  {
+    perdure::options how = options.system();
+    if (options.backend != perdure::backend::cpu) how.buffer_slots = 1U << 15U;
+    auto system = perdure::system::start(micro_actors::actors(), how).value();
+    add_system(report, system, micro_actors::actors(), 0);
+    const bool cuda = system.layout().backend == "cuda";
+    const std::uint32_t workers = system.layout().workers;
+    parts all{system, options,
+              static_cast<std::uint32_t>(options.actors != 0 ? options.actors
+                                         : cuda              ? 100'000
+                                                             : 1'000)};
+    all.round_trip<load_38>(results);
+    all.round_trip<load_240>(results);
+    all.burst(results, 1'000);
+    all.burst(results, cuda ? 100'000 : 10'000);
+    all.clock(results);
+    all.rate<load_38>(results, workers * 512);
+    all.rate<load_240>(results, workers * 512);
+    // a buffer each, and one more while a handler fills the next
+    all.rate<load_1024>(results, workers * 64);
+    all.rate<load_4096>(results, workers * 64);
+    all.alloc(results, 1'000);
+    all.alloc(results, cuda ? 1'000'000 : 10'000);
+    note_load(report);
+    report["answers"] = all.check();
+    system.stop(5s).value();
+  }
+  start_and_stop(results, options);
+  report["results"] = std::move(results);
+  report["runs"] = nlohmann::json::array();
+  add_barriers(report, options);
+  return report;
+}
+
+}  // namespace bench

@@ -1,0 +1,166 @@
+# tools/report_input.py - reads the reports of a folder and refuses what is not as it must be, by file and field.
+# Why: a page made of half-understood numbers is worse than none.
+# SPDX-License-Identifier: Apache-2.0
+import json
+import math
+
+
+class BadInput(Exception):
+    pass
+
+
+def fail(path, field, why):
+    raise BadInput(f"{path}: field '{field}': {why}")
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def need(path, holder, prefix, key, kind, name):
+    """The value of a field that must be there and of a kind."""
+    field = f"{prefix}{key}"
+    if key not in holder:
+        fail(path, field, "missing")
+    if not isinstance(holder[key], kind) or (kind is int and isinstance(holder[key], bool)):
+        fail(path, field, f"not {name}")
+    return holder[key]
+
+
+def need_numbers(path, field, values, least=1):
+    if not isinstance(values, list) or len(values) < least or not all(is_number(v) for v in values):
+        fail(path, field, f"not a list of {least} or more numbers")
+    return values
+
+
+def check_figure(path, field, figure):
+    """A figure is {median, min, max, spread, samples, ...}, or {skipped: why}; other objects are left alone."""
+    if not isinstance(figure, dict) or ("median" not in figure and "samples" not in figure):
+        return
+    for key in ("median", "min", "max", "spread"):
+        if key not in figure:
+            fail(path, f"{field}.{key}", "missing")
+        if not is_number(figure[key]):
+            fail(path, f"{field}.{key}", "not a number")
+    need_numbers(path, f"{field}.samples", figure.get("samples"))
+    if "interval95" in figure:
+        need_numbers(path, f"{field}.interval95", figure["interval95"], 2)
+
+
+def check_comparison(path, field, one, report):
+    if not isinstance(one, dict):
+        fail(path, field, "not an object")
+    if "ratio" not in one:
+        return
+    if one.get("baseline") not in report["baselines"]:
+        fail(path, f"{field}.baseline", "names no baseline of this report")
+    for key in ("ratio", "cliffs_delta"):
+        if not is_number(one.get(key)):
+            fail(path, f"{field}.{key}", "not a number")
+    need_numbers(path, f"{field}.ratio_interval95", one.get("ratio_interval95"), 2)
+    if one.get("verdict") not in ("better", "worse", "neither"):
+        fail(path, f"{field}.verdict", "not better, worse or neither")
+
+
+def check_plots(path, report):
+    for label, values in report.get("distributions", {}).items():
+        need_numbers(path, f"distributions.{label}", values)
+    for name, matrix in report.get("matrices", {}).items():
+        if not isinstance(matrix, dict):
+            fail(path, f"matrices.{name}", "not an object")
+        rows, columns = need(path, matrix, f"matrices.{name}.", "rows", list, "a list"), matrix.get("columns")
+        values = need(path, matrix, f"matrices.{name}.", "values", list, "a list")
+        if not isinstance(columns, list) or len(values) != len(rows):
+            fail(path, f"matrices.{name}.values", "not as many rows as named")
+        for row in values:
+            if len(need_numbers(path, f"matrices.{name}.values", row)) != len(columns):
+                fail(path, f"matrices.{name}.values", "not as many columns as named")
+    for title, curve in report.get("curves", {}).items():
+        if not isinstance(curve, dict):
+            fail(path, f"curves.{title}", "not an object")
+        for label, points in need(path, curve, f"curves.{title}.", "lines", dict, "an object").items():
+            if not isinstance(points, list) or not points:
+                fail(path, f"curves.{title}.lines.{label}", "not a list of points")
+            for point in points:
+                if len(need_numbers(path, f"curves.{title}.lines.{label}", point, 2)) != 2 or min(point) <= 0:
+                    fail(path, f"curves.{title}.lines.{label}", "not pairs of numbers over 0")
+    for mode, series in report.get("windows", {}).items():
+        if not isinstance(series, dict):
+            fail(path, f"windows.{mode}", "not an object")
+        need_numbers(path, f"windows.{mode}.messages_per_s", series.get("messages_per_s"))
+
+
+def check_report(path, report):
+    need(path, report, "", "name", str, "a text")
+    for key in ("results", "answers"):
+        need(path, report, "", key, dict, "an object")
+    for key, empty in (("baselines", {}), ("comparisons", [])):
+        report.setdefault(key, empty)
+        need(path, report, "", key, type(empty), "an object" if empty == {} else "a list")
+    for group in ("results", "baselines"):
+        for name, figure in report[group].items():
+            check_figure(path, f"{group}.{name}", figure)
+        report[group] = {k: v for k, v in report[group].items() if isinstance(v, dict)}
+    for i, one in enumerate(report["comparisons"]):
+        check_comparison(path, f"comparisons[{i}]", one, report)
+    for key in ("distributions", "matrices", "windows", "curves"):
+        if not isinstance(report.get(key, {}), dict):
+            fail(path, key, "not an object")
+    check_plots(path, report)
+
+
+def read_json(path):
+    try:
+        return json.loads(path.read_text())
+    except OSError as why:
+        raise BadInput(f"{path}: cannot be read: {why.strerror}") from why
+    except ValueError as why:
+        raise BadInput(f"{path}: not JSON: {why}") from why
+
+
+def check_whole(path, whole):
+    for i, one in enumerate(need(path, whole, "", "benchmarks", list, "a list")):
+        if not isinstance(one, dict):
+            fail(path, f"benchmarks[{i}]", "not an object")
+        for key in ("name", "code", "late", "failed", "end_of_output"):
+            if key not in one:
+                fail(path, f"benchmarks[{i}].{key}", "missing")
+
+
+def read_folder(folder):
+    """@return the reports, each with its file's name as `file`; what `bench all` said; names of other JSON files."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no such folder")
+    reports, whole, others = [], None, []
+    for path in sorted(folder.glob("*.json")):
+        report = read_json(path)
+        if not isinstance(report, dict) or "perdure_bench" not in report:
+            others.append(path.name)
+        elif report["perdure_bench"] != 1:
+            fail(path, "perdure_bench", "not 1: another version wrote this")
+        elif report.get("name") == "all":
+            check_whole(path, report)
+            whole = report
+        else:
+            check_report(path, report)
+            report["file"] = path.stem
+            reports.append(report)
+    if not reports:
+        raise BadInput(f"{folder}: holds no report of perdure bench (*.json)")
+    return reports, whole, others
+
+
+def read_wanted(path):
+    """What each figure should reach: {file: {figure: {must, stretch, times, over}}}: a number, or so many times the best
+    baseline with a word in its name."""
+    wanted = read_json(path)
+    for file, figures in wanted.items():
+        for name, wish in figures.items():
+            if "must" not in wish and "times" not in wish:
+                fail(path, f"{file}.{name}.must", "missing, and no 'times'")
+            for key in ("must", "times"):
+                if key in wish and not is_number(wish[key]):
+                    fail(path, f"{file}.{name}.{key}", "not a number")
+            if "times" in wish and not isinstance(wish.get("over"), str):
+                fail(path, f"{file}.{name}.over", "names no baseline")
+    return wanted
