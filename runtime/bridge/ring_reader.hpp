@@ -1,7 +1,8 @@
 // runtime/bridge/ring_reader.hpp - host end of one worker's ring to the host: replies, letters, events.
 // Why: the worker writes words across the bus and never waits for the host's answer.
 // Invariant: one thread reads at a time (the caller's lock); progress is published after the words were read. ready()
-//            alone may be called by any thread: a hint whether taking the lock is worth it.
+//            alone may be called by any thread: a hint whether taking the lock is worth it. Words may be read again
+//            until publish() passes them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,6 +22,18 @@ struct inbound_message {
   alignas(16) unsigned char payload[abi::max_words * 16];
 };
 
+/// A message that is wholly there, still in the ring.
+struct inbound_sight {
+  loop::word first;
+  std::uint64_t at;          ///< position of its first word
+  std::uint64_t wire_clock;  ///< 56 bits
+  std::uint32_t words;
+
+  abi::host_kind kind() const { return static_cast<abi::host_kind>(abi::handler_of(first)); }
+  std::uint32_t index() const { return abi::receiver_index(first); }
+  std::uint32_t message() const { return abi::receiver_generation(first); }
+};
+
 class ring_reader {
  public:
   ring_reader(const loop::word* words, loop::line_counter* head, std::uint32_t shift)
@@ -32,32 +45,66 @@ class ring_reader {
     const std::uint64_t here = loop::load<loop::order::relaxed, loop::scope::block>(&position_);
     return abi::is_ready(read(here), here, shift_);
   }
-  /// Unpacks the next message if all of it is there; consume() then passes it.
-  bool peek(inbound_message& out) {
-    const loop::word first = read(position_);
-    if (!abi::is_ready(first, position_, shift_)) return false;
-    count_ = abi::words_of(first);
-    loop::word all[abi::max_words + 14];
-    all[0] = first;
-    for (std::uint32_t k = 1; k < count_; ++k) {
-      all[k] = read(position_ + k);
-      if (!abi::is_ready(all[k], position_ + k, shift_)) return false;
+  /// The next message, if all of it is there; pass() then goes behind it.
+  bool see(inbound_sight& out) const {
+    const std::uint64_t here = position_;
+    out.first = read(here);
+    if (!abi::is_ready(out.first, here, shift_)) return false;
+    out.at = here;
+    out.words = abi::words_of(out.first);
+    const loop::word second = read(here + 1);
+    if (!abi::is_ready(second, here + 1, shift_)) return false;
+    out.wire_clock = abi::wire_stamp(second);
+    for (std::uint32_t k = 2; k < out.words; ++k) {
+      if (!abi::is_ready(read(here + k), here + k, shift_)) return false;
     }
-    out.kind = static_cast<abi::host_kind>(abi::handler_of(first));
-    out.index = abi::receiver_index(first);
-    out.message = abi::receiver_generation(first);
-    out.sender = abi::sender_of(first);
-    out.wire_clock = abi::wire_stamp(all[1]);
-    abi::unpack_bytes(out.payload, all, abi::word_bytes * count_ - abi::header_bytes, count_);
     return true;
   }
-  void consume() {
-    loop::store<loop::order::relaxed, loop::scope::block>(&position_, position_ + count_);
+  void pass(const inbound_sight& s) {
+    loop::store<loop::order::relaxed, loop::scope::block>(&position_, s.at + s.words);
   }
-  /// Lets the worker use the words again. @memory  release; pairs with the acquire in deliver.cuh's limit_of().
-  void publish() {
-    loop::store<loop::order::release, loop::scope::system>(&head_->value, position_);
+  /// Bytes that unpack() writes: the payload, padded, and one byte of a tag.
+  static constexpr std::uint32_t unpacked_bytes(std::uint32_t words) {
+    return abi::word_bytes * words - abi::header_bytes + 1;
   }
+  /// Copies the payload of a message that was seen and not yet published, straight from the ring's words.
+  void unpack(std::uint64_t at, std::uint32_t words, void* to) const {
+    auto* out = static_cast<unsigned char*>(to);
+    const loop::word second = read(at + 1);
+    const std::uint64_t eight = second.lo >> 56U | second.hi << 8U;
+    __builtin_memcpy(out, &eight, sizeof(eight));
+    out += sizeof(eight);
+    for (std::uint32_t k = 2; k < words; ++k, out += abi::word_bytes) {
+      const loop::word w = read(at + k);  // whole words: the next one overwrites the tag
+      __builtin_memcpy(out, &w, sizeof(w));
+    }
+  }
+  void unpack(const inbound_sight& s, inbound_message& out) const {
+    out.kind = s.kind();
+    out.index = s.index();
+    out.message = s.message();
+    out.sender = abi::sender_of(s.first);
+    out.wire_clock = s.wire_clock;
+    unpack(s.at, s.words, out.payload);
+  }
+  /// Unpacks the next message if all of it is there; consume() then passes it.
+  bool peek(inbound_message& out) {
+    if (!see(peeked_)) return false;
+    unpack(peeked_, out);
+    return true;
+  }
+  void consume() { pass(peeked_); }
+
+  std::uint64_t position() const { return position_; }
+  std::uint64_t capacity() const { return std::uint64_t{1} << shift_; }
+  std::uint64_t published() const { return published_; }
+  /// Lets the worker use the words before `position` again.
+  /// @memory  release; pairs with the acquire in deliver.cuh's limit_of().
+  void publish(std::uint64_t position) {
+    published_ = position;
+    loop::store<loop::order::release, loop::scope::system>(&head_->value, position);
+  }
+  void publish() { publish(position_); }
 
  private:
   loop::word read(std::uint64_t pos) const {
@@ -68,8 +115,9 @@ class ring_reader {
   const loop::word* words_;
   loop::line_counter* head_;
   std::uint32_t shift_;
-  std::uint32_t count_ = 0;
   std::uint64_t position_ = 0;
+  std::uint64_t published_ = 0;
+  inbound_sight peeked_{};
 };
 
 }  // namespace perdure::runtime

@@ -1,6 +1,7 @@
 // runtime/system/core.hpp - the system behind the facade: lanes in, rings out, asks, mailboxes, life and death.
 // Why: one implementation over every engine; the facade's templates call it with keys and bytes.
-// Threads: all public members from any thread. Locks, in this order: control_, a lane's, inbound_.
+// Threads: all public members from any thread. Locks, in this order: control_, a lane's, a ring's (which is only ever
+//          tried), a mailbox's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +15,11 @@
 
 #include "perdure/system_core.hpp"
 #include "runtime/bridge/lane_writer.hpp"
-#include "runtime/bridge/ring_reader.hpp"
 #include "runtime/system/asks.hpp"
 #include "runtime/system/commands.hpp"
 #include "runtime/system/host_clock.hpp"
 #include "runtime/system/host_time.hpp"
+#include "runtime/system/inbound_ring.hpp"
 #include "runtime/system/mailboxes.hpp"
 #include "runtime/system/linker.hpp"
 #include "runtime/system/spawner.hpp"
@@ -89,17 +90,19 @@ class core final : public detail::system_core {
   result<void> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m,
                     std::uint32_t bytes, std::uint64_t until);
 
-  /// Takes in what workers sent to the host. @return whether there was anything.
-  bool take_in();
+  /// Takes in what workers sent to the host, from every ring that nobody else is at.
+  /// @param own  as inbound_ring::visit(); when it has all that it wants, the other rings are left for later.
+  /// @return whether there was anything.
+  bool take_in(waiting_reader* own = nullptr);
   void take_in_from(
       std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
-  bool take_in_ring(std::uint32_t worker, std::uint64_t now_wall);
-  bool accept(const inbound_message& m, std::uint64_t now_wall);  ///< false: no room for it now
+  bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own);
+  void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters
   void finish_ask(std::uint32_t id, const inbound_message& m);
   void run_callbacks();  ///< of the user, who may call back: no lock is held
   bool end_late_asks();  ///< those whose time is up; whether there were any
   /// What a waiting thread does between two looks.
-  void help(std::uint32_t& idle_turns);
+  void help(std::uint32_t& idle_turns, waiting_reader* own = nullptr);
   void serve();  ///< the service thread
 
   result<totals> give(abi::command what, std::uint64_t until);
@@ -129,8 +132,7 @@ class core final : public detail::system_core {
   std::atomic<life> life_{life::running};
   bool paused_ = false;
 
-  std::mutex inbound_;  ///< the rings to the host
-  std::vector<ring_reader> readers_;
+  std::deque<inbound_ring> rings_;  ///< one a worker
   std::mutex stopped_mutex_;
   std::vector<std::uint64_t> stopped_;  ///< actors whose slots may be reused
   std::mutex callbacks_mutex_;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "runtime/system/core.hpp"
+#include "runtime/system/thread_number.hpp"
 
 namespace perdure::runtime {
 namespace {
@@ -63,38 +64,39 @@ std::string log_text(const program& actors, const inbound_message& m) {
 
 }  // namespace
 
-bool core::take_in() {
-  std::unique_lock lock{inbound_, std::try_to_lock};
-  if (!lock) return false;  // somebody else is at it
-  const std::uint64_t now_wall = wall();
+bool core::take_in(waiting_reader* own) {
+  // each thread goes round from where it stopped, and threads begin far from each other: so they seldom meet
+  thread_local std::size_t turn = thread_number() * std::size_t{2'654'435'769U} >> 7U;
+  const std::size_t n = rings_.size();
+  std::size_t at = engine_->virtual_time() ? 0 : turn % n;
+  std::uint64_t now_wall = 0;
   bool any = false;
-  for (std::uint32_t w = 0; w < readers_.size(); ++w) any |= take_in_ring(w, now_wall);
+  for (std::size_t i = 0; i < n && (own == nullptr || own->sink.room != 0); ++i) {
+    inbound_ring& ring = rings_[at];
+    if (++at == n) at = 0;
+    if (!ring.promising()) continue;
+    if (now_wall == 0) now_wall = wall();
+    any |= take_in_ring(ring, now_wall, own);
+  }
+  turn = at;
+  if (any) engine_->wake();
   return any;
 }
 
 void core::take_in_from(std::uint32_t worker) {
-  if (!readers_[worker].ready()) return;
-  std::unique_lock lock{inbound_, std::try_to_lock};
-  if (lock) take_in_ring(worker, wall());
+  inbound_ring& ring = rings_[worker];
+  if (ring.promising() && take_in_ring(ring, wall(), nullptr)) engine_->wake();
 }
 
-bool core::take_in_ring(std::uint32_t worker, std::uint64_t now_wall) {
-  ring_reader& ring = readers_[worker];
-  if (!ring.ready()) return false;
-  inbound_message m;
-  std::uint32_t taken = 0;
-  while (ring.peek(m) && accept(m, now_wall)) {
-    ring.consume();
-    if ((++taken & 63U) == 0) ring.publish();
-  }
-  if (taken == 0) return false;
-  ring.publish();
-  engine_->wake();
-  return true;
+bool core::take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own) {
+  const auto done =
+      ring.visit(mailboxes_, clock_, now_wall, own,
+                 [this](const inbound_message& m, std::uint64_t stamp) { accept(m, stamp); });
+  if (done.homeless != 0) no_mailbox_.fetch_add(done.homeless, std::memory_order_relaxed);
+  return done.moved;
 }
 
-bool core::accept(const inbound_message& m, std::uint64_t now_wall) {
-  const std::uint64_t stamp = clock_.receive(m.wire_clock, now_wall);
+void core::accept(const inbound_message& m, std::uint64_t stamp) {
   const std::uint64_t sender = m.sender | static_cast<std::uint64_t>(segment_.workers.system)
                                               << 56U;
   auto later = [&](std::function<void()> call) {
@@ -105,24 +107,16 @@ bool core::accept(const inbound_message& m, std::uint64_t now_wall) {
   switch (m.kind) {
     case abi::host_kind::reply:
     case abi::host_kind::receiver_down:
-      finish_ask(m.index, m);
-      return true;
-    case abi::host_kind::mailbox: {
-      mailboxes::letter l{m.message, m.sender, stamp, {}};
-      std::memcpy(l.payload, m.payload,
-                  std::min<std::size_t>(actors_.messages[m.message].size, sizeof(l.payload)));
-      const auto put = mailboxes_.put(m.index, l);
-      if (put == mailboxes::put_result::full) return false;
-      if (put == mailboxes::put_result::closed) no_mailbox_.fetch_add(1, std::memory_order_relaxed);
-      return true;
-    }
+      return finish_ask(m.index, m);
+    case abi::host_kind::mailbox:
+      return;  // not one of those that come here
     case abi::host_kind::log:
       if (options_.on_log) {
         later([this, record = log_record{any_ref{sender}, hlc{stamp}, log_text(actors_, m)}] {
           options_.on_log(record);
         });
       }
-      return true;
+      return;
     case abi::host_kind::dead_letter:
       if (options_.on_dead_letter) {
         dead_letter d;
@@ -136,14 +130,13 @@ bool core::accept(const inbound_message& m, std::uint64_t now_wall) {
         d.reason = static_cast<abi::dead_reason>(u32_at(m, 3));
         later([this, d] { options_.on_dead_letter(d); });
       }
-      return true;
+      return;
     case abi::host_kind::stopped: {
       std::lock_guard lock{stopped_mutex_};
       stopped_.push_back(u64_at(m, 0));
-      return true;
+      return;
     }
   }
-  return true;
 }
 
 void core::finish_ask(std::uint32_t id, const inbound_message& m) {
@@ -188,10 +181,13 @@ bool core::end_late_asks() {
 void core::serve() {
   using namespace std::chrono_literals;
   auto aligned = std::chrono::steady_clock::now();
+  std::uint32_t left_alone = 0;
   std::unique_lock lock{service_mutex_};
   while (!service_stop_) {
     lock.unlock();
-    bool busy = take_in();
+    // whoever asks or receives takes in for all others; a waiter may be held up, so not for ever
+    const bool left = waiters_.load(std::memory_order_relaxed) != 0 && (++left_alone & 15U) != 0;
+    bool busy = !left && take_in();
     run_callbacks();
     busy |= end_late_asks();
     if (std::chrono::steady_clock::now() - aligned > 50ms) {
@@ -202,7 +198,7 @@ void core::serve() {
             &segment_.host.control[w].clock_offset_ns, static_cast<long long>(offset));
       }
     }
-    // whoever asks or receives takes in by itself, and for all others: two at it would only wait for each other
+    // two at it would only wait for each other
     const bool spare = waiters_.load(std::memory_order_relaxed) != 0 || asks_.empty();
     if (busy || !spare) std::this_thread::yield();
     lock.lock();

@@ -5,19 +5,11 @@
 #include <cstring>
 
 #include "runtime/system/core.hpp"
+#include "runtime/system/thread_number.hpp"
 
 namespace perdure::runtime {
-namespace {
 
-/// Each host thread has a number; its lane is that number modulo the lanes, always the same one.
-std::uint32_t thread_number() {
-  static std::atomic<std::uint32_t> next{0};
-  thread_local const std::uint32_t mine = next.fetch_add(1, std::memory_order_relaxed);
-  return mine;
-}
-
-}  // namespace
-
+/// A host thread's lane is its number modulo the lanes, always the same one.
 core::lane& core::my_lane() {
   // with a seed, runs must not depend on how many threads the process had before
   const std::size_t mine = engine_->virtual_time() ? 0 : thread_number() % lanes_.size();
@@ -72,8 +64,8 @@ result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
   return handler;
 }
 
-void core::help(std::uint32_t& idle_turns) {
-  const bool took = take_in();
+void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
+  const bool took = take_in(own);
   run_callbacks();
   const bool ran = engine_->pump();
   if (engine_->virtual_time())
@@ -234,6 +226,7 @@ result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_
                                          std::size_t capacity) {
   if (auto ok = open_for_use(); !ok) return ok.error();
   if (capacity == 0) return error{errc::bad_option, "mailbox capacity is 0; it must be at least 1"};
+  std::uint32_t words = 0;
   for (std::uint64_t key : message_keys) {
     const std::uint32_t id = index_.messages.find(key);
     if (id == key_table::none)
@@ -244,8 +237,11 @@ result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_
           fmt::format("{} has {} bytes; to the host a message carries at most {}",
                       actors_.messages[id].name, actors_.messages[id].size, abi::inline_payload)};
     }
+    words = std::max(words, abi::words_for(actors_.messages[id].size));
   }
-  return abi::make_ref(mailboxes_.open(capacity), 0, abi::mailbox_type, segment_.workers.system);
+  const auto name = mailboxes_.open(capacity, words);
+  if (!name) return error{errc::out_of_memory, fmt::format("a mailbox of {} messages", capacity)};
+  return abi::make_ref(*name, 0, abi::mailbox_type, segment_.workers.system);
 }
 
 void core::close_mailbox(std::uint64_t bits) { mailboxes_.close(abi::ref_index(bits)); }
@@ -253,20 +249,20 @@ void core::close_mailbox(std::uint64_t bits) { mailboxes_.close(abi::ref_index(b
 result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds timeout,
                            const detail::take_letter& take) {
   const std::uint64_t until = deadline(timeout);
-  std::vector<mailboxes::letter> letters;
+  const std::uint32_t name = abi::ref_index(bits);
+  mailbox_queue* const box = mailboxes_.find(name);
+  if (box == nullptr) return error{errc::mailbox_closed};
+  const std::uint64_t system = std::uint64_t{segment_.workers.system} << 56U;
+  waiting_reader own{name, *box, {actors_.messages.data(), system, take, most}};
+  const waiting here{waiters_};
   for (std::uint32_t idle = 0;;) {
-    take_in();
-    if (!mailboxes_.take(abi::ref_index(bits), most, letters)) return error{errc::mailbox_closed};
-    if (!letters.empty() || most == 0) break;
-    if (engine_->steady_ns() >= until) return {};
-    help(idle);
+    bool open = box->take(name, own.sink);
+    if (own.sink.room != 0 && take_in(&own)) open = box->take(name, own.sink);
+    if (own.sink.room != most) return {};
+    if (!open) return error{errc::mailbox_closed};
+    if (most == 0 || engine_->steady_ns() >= until) return {};
+    help(idle, &own);
   }
-  for (const mailboxes::letter& l : letters) {
-    const std::uint64_t sender = l.sender | static_cast<std::uint64_t>(segment_.workers.system)
-                                                << 56U;
-    take(actors_.messages[l.message].key, l.payload, sender, l.stamp);
-  }
-  return {};
 }
 
 }  // namespace perdure::runtime

@@ -23,15 +23,28 @@ class host_clock {
         return base + 1;
     }
   }
-  /// Receiving is an event: what the host does next comes after it. @return the full stamp.
+  /// What stands near every stamp that arrives now.
+  std::uint64_t local(std::uint64_t wall) const {
+    const std::uint64_t last = last_.load(std::memory_order_relaxed);
+    return last > loop::stamp_at(wall) ? last : loop::stamp_at(wall);
+  }
+  /// The full stamp of a message that arrives; merge() must follow, for the latest of several.
+  /// @param near  from local().
   /// @param wire  0 from a worker that has no time yet: a dead letter of its first batch.
-  std::uint64_t receive(std::uint64_t wire, std::uint64_t wall) {
+  std::uint64_t arrival(std::uint64_t wire, std::uint64_t near, std::uint64_t wall) {
     if (wire == 0) return next(wall);  // as a stamp it may be days ahead: they repeat
+    return abi::stamp_from_wire(wire, near);
+  }
+  /// Receiving is an event: what the host does next comes after `stamp`.
+  void merge(std::uint64_t stamp) {
     std::uint64_t last = last_.load(std::memory_order_relaxed);
-    const std::uint64_t local = last > loop::stamp_at(wall) ? last : loop::stamp_at(wall);
-    const std::uint64_t full = abi::stamp_from_wire(wire, local);
-    while (last < full && !last_.compare_exchange_weak(last, full, std::memory_order_relaxed)) {
+    while (last < stamp && !last_.compare_exchange_weak(last, stamp, std::memory_order_relaxed)) {
     }
+  }
+  /// All three for one message. @return the full stamp.
+  std::uint64_t receive(std::uint64_t wire, std::uint64_t wall) {
+    const std::uint64_t full = arrival(wire, local(wall), wall);
+    merge(full);
     return full;
   }
 

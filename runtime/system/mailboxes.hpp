@@ -1,87 +1,77 @@
-// runtime/system/mailboxes.hpp - host mailboxes: bounded queues of letters from actors.
-// Why: a full mailbox stops the reading of the rings, and so holds back the actors, instead of losing letters.
-// Invariant: a mailbox's number is never used twice while a reference to it could still arrive (16-bit reuse count).
+// runtime/system/mailboxes.hpp - the host mailboxes of a system by name; each is a queue with locks of its own.
+// Why: a letter is looked up without a lock, since every thread that takes in looks up letters for everybody.
+// Invariant: a mailbox's number is never used twice while a reference to it could still arrive (16-bit reuse count,
+//            never 0); a queue, once made, stays where it is until the system dies.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <span>
-#include <vector>
+#include <optional>
 
-#include "kernels/abi/ref_bits.cuh"
+#include "runtime/system/mailbox_queue.hpp"
 
 namespace perdure::runtime {
 
 class mailboxes {
  public:
-  struct letter {
-    std::uint32_t message;  ///< id of the program
-    std::uint64_t sender, stamp;
-    alignas(16) unsigned char payload[240];
-  };
-  enum class put_result { taken, full, closed };
-
-  /// @return the 32 bits by which actors name it: reuse count 16 | place 16.
-  std::uint32_t open(std::size_t capacity) {
-    std::lock_guard lock{mutex_};
-    std::size_t place = 0;
-    while (place < boxes_.size() && boxes_[place].open) ++place;
-    if (place == boxes_.size()) boxes_.emplace_back();
-    box& b = boxes_[place];
-    b.open = true;
-    b.uses = static_cast<std::uint16_t>(b.uses + 1);
-    b.capacity = capacity;
-    b.letters.clear();
-    return static_cast<std::uint32_t>(b.uses) << 16U | static_cast<std::uint32_t>(place);
+  /// @param words  of the longest message that it is for.
+  /// @return the 32 bits by which actors name it: reuse count 16 | place 16; nothing if memory or places are used up.
+  std::optional<std::uint32_t> open(std::size_t capacity, std::uint32_t words) {
+    const std::lock_guard lock{mutex_};
+    std::uint32_t place = 0;
+    while (place < made_.size() && made_[place].in_use) ++place;
+    if (place == pages * page_places) return std::nullopt;
+    if (place == made_.size()) make(place);
+    place_state& at = made_[place];
+    if (++at.uses == 0) ++at.uses;
+    const std::uint32_t name = std::uint32_t{at.uses} << 16U | place;
+    if (!at.queue.open(name, capacity, words)) return std::nullopt;
+    at.in_use = true;
+    return name;
   }
   void close(std::uint32_t name) {
-    std::lock_guard lock{mutex_};
-    if (box* b = find(name)) {
-      b->open = false;
-      b->letters.clear();
-    }
+    const std::lock_guard lock{mutex_};
+    const std::uint32_t place = name & 0xffffU;
+    if (place >= made_.size() || made_[place].uses != name >> 16U) return;
+    made_[place].queue.close(name);
+    made_[place].in_use = false;
   }
-  put_result put(std::uint32_t name, const letter& l) {
-    std::lock_guard lock{mutex_};
-    box* b = find(name);
-    if (b == nullptr) return put_result::closed;
-    if (b->letters.size() >= b->capacity) return put_result::full;
-    b->letters.push_back(l);
-    return put_result::taken;
-  }
-  /// Moves up to `most` letters to `out`. @return false if there is no such mailbox.
-  bool take(std::uint32_t name, std::size_t most, std::vector<letter>& out) {
-    std::lock_guard lock{mutex_};
-    box* b = find(name);
-    if (b == nullptr) return false;
-    while (out.size() < most && !b->letters.empty()) {
-      out.push_back(b->letters.front());
-      b->letters.pop_front();
-    }
-    return true;
+  /// The queue at that name's place, which may go by another name by now; null if there never was one.
+  mailbox_queue* find(std::uint32_t name) const {
+    const std::uint32_t place = name & 0xffffU;
+    // acquire: pairs with make()'s release; the page and the queue are built
+    const page* of = table_[place / page_places].load(std::memory_order_acquire);
+    return of == nullptr ? nullptr : (*of)[place % page_places].load(std::memory_order_acquire);
   }
 
  private:
-  struct box {
-    bool open = false;
+  static constexpr std::uint32_t pages = 256, page_places = 256;
+  using page = std::array<std::atomic<mailbox_queue*>, page_places>;
+  struct place_state {
+    bool in_use = false;
     std::uint16_t uses = 0;
-    std::size_t capacity = 0;
-    std::deque<letter> letters;
+    mailbox_queue queue;
   };
-  box* find(std::uint32_t name) {
-    const std::size_t place = name & 0xffffU;
-    if (place >= boxes_.size() || !boxes_[place].open || boxes_[place].uses != name >> 16U)
-      return nullptr;
-    return &boxes_[place];
+  void make(std::uint32_t place) {
+    made_.emplace_back();
+    std::unique_ptr<page>& of = pages_[place / page_places];
+    if (!of) {
+      of = std::make_unique<page>();
+      table_[place / page_places].store(of.get(), std::memory_order_release);
+    }
+    (*of)[place % page_places].store(&made_.back().queue, std::memory_order_release);
   }
-  std::mutex mutex_;
-  std::vector<box> boxes_;
+
+  std::mutex mutex_;  ///< guards made_ and pages_, not what is in the queues
+  std::deque<place_state> made_;
+  std::array<std::unique_ptr<page>, pages> pages_;
+  std::array<std::atomic<page*>, pages> table_{};  ///< how find() sees pages_
 };
 
 }  // namespace perdure::runtime

@@ -86,9 +86,13 @@ class mailbox {
   template <class One>
   static bool fill(letter_type& l, std::uint64_t key, const void* bytes) {
     if (key != detail::type_key<One>()) return false;
-    One body;
-    std::memcpy(&body, bytes, sizeof(One));
-    l.body = body;
+    if constexpr (sizeof...(M) == 1) {
+      std::memcpy(&l.body, bytes, sizeof(One));
+    } else {
+      One body;
+      std::memcpy(&body, bytes, sizeof(One));
+      l.body = body;
+    }
     return true;
   }
 

@@ -1,0 +1,211 @@
+// runtime/system/inbound_ring.hpp - one worker's ring to the host, taken in by one thread at a time.
+// Why: several threads take in side by side, each another ring; a batch's letters go to their mailboxes sorted by
+//      mailbox, one lock a mailbox; and a thread that waits at an empty mailbox gets its letters straight from the ring.
+// Invariant: letters of one ring to one mailbox are put in ring order, since an actor sends through one ring only: what
+//            a full mailbox refused is put before anything behind it is read, and stays in the ring until then.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/bridge/ring_reader.hpp"
+#include "runtime/system/host_clock.hpp"
+#include "runtime/system/mailboxes.hpp"
+
+namespace perdure::runtime {
+
+/// A thread inside receive(): the mailbox it waits at, and where it wants the letters.
+struct waiting_reader {
+  std::uint32_t name;
+  mailbox_queue& box;
+  letter_sink sink;
+};
+
+class alignas(64) inbound_ring {
+ public:
+  inbound_ring(const loop::word* words, loop::line_counter* head, std::uint32_t shift)
+      : ring_{words, head, shift} {}
+
+  /// Whether a visit is worth it: a hint. @threads any
+  bool promising() const {
+    // relaxed: whoever is wrong about it looks again
+    return !busy_.load(std::memory_order_relaxed) &&
+           (refused_.load(std::memory_order_relaxed) || ring_.ready());
+  }
+
+  struct outcome {
+    bool moved = false;          ///< a message left the ring
+    std::uint64_t homeless = 0;  ///< letters to mailboxes that are closed
+  };
+  /// Takes in what is there, up to some batches of it, unless another thread is at it.
+  /// @param own    the calling thread's wish for letters, or null; it may be given some of them directly.
+  /// @param other  (const inbound_message&, std::uint64_t stamp), for all but letters; the ring is locked meanwhile.
+  /// @threads any; never waits but for a mailbox's lock.
+  template <class Other>
+  outcome visit(const mailboxes& boxes, host_clock& clock, std::uint64_t wall, waiting_reader* own,
+                Other other) {
+    outcome out;
+    // acquire: pairs with the release in ~leaving(); the ring's position and what it holds back are the last visitor's
+    if (busy_.exchange(true, std::memory_order_acquire)) return out;
+    const leaving end{*this};
+    for (std::uint32_t turn = 0; turn < batches_a_visit; ++turn) {
+      batch b;
+      const bool again = !held_back_.empty();
+      std::uint32_t seen = 0;
+      const bool direct =
+          own != nullptr && own->sink.room != 0 && own->box.is(own->name) && own->box.empty();
+      if (again) {
+        b.assign(held_back_);
+      } else {
+        seen = read(b, clock, wall, direct ? own : nullptr, other);
+        out.moved |= seen != 0;
+      }
+      const std::size_t before = held_back_.size();
+      held_back_.clear();
+      deliver(b, boxes, direct ? own : nullptr, out);
+      if (again && held_back_.size() != before) out.moved = true;
+      publish(false);
+      if (!held_back_.empty() || (!again && seen < batch::most)) break;
+      if (own != nullptr && own->sink.room == 0) break;
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::uint32_t batches_a_visit = 8;
+
+  /// The end of a visit, however it comes to that.
+  struct leaving {
+    inbound_ring& ring;
+    ~leaving() {
+      ring.publish(true);
+      ring.refused_.store(!ring.held_back_.empty(), std::memory_order_relaxed);
+      // release: pairs with the exchange in visit(); the next visitor goes on where this one stopped
+      ring.busy_.store(false, std::memory_order_release);
+    }
+  };
+
+  /// A letter that was seen in the ring and is still there.
+  struct letter {
+    std::uint64_t at, sender, stamp;
+    std::uint32_t box;
+    std::uint16_t message;
+    std::uint8_t words, next;
+  };
+  /// Letters in ring order, chained by the low bits of their mailboxes' places.
+  struct batch {
+    static constexpr std::uint32_t most = 128, chains = 16;
+    static constexpr std::uint8_t none = 255;
+    std::uint32_t count = 0;
+    std::uint8_t first[chains], last[chains];
+    letter letters[most];
+
+    batch() {
+      for (std::uint8_t& f : first) f = none;
+    }
+    void add(const letter& l) {
+      const std::uint32_t chain = l.box % chains;
+      const auto i = static_cast<std::uint8_t>(count++);
+      letters[i] = l;
+      letters[i].next = none;
+      (first[chain] == none ? first[chain] : letters[last[chain]].next) = i;
+      last[chain] = i;
+    }
+    void assign(const std::vector<letter>& all) {
+      for (const letter& l : all) add(l);
+    }
+  };
+
+  /// @return how many messages were passed.
+  template <class Other>
+  std::uint32_t read(batch& b, host_clock& clock, std::uint64_t wall, const waiting_reader* own,
+                     Other& other) {
+    std::size_t own_room = own == nullptr ? 0 : own->sink.room;
+    const std::uint64_t local = clock.local(wall);
+    std::uint64_t latest = 0;
+    std::uint32_t seen = 0;
+    for (inbound_sight s; seen < batch::most && ring_.see(s); ++seen) {
+      const std::uint64_t stamp = clock.arrival(s.wire_clock, local, wall);
+      if (s.kind() == abi::host_kind::mailbox) {
+        if (own != nullptr && s.index() == own->name && own_room-- == 0) break;
+        b.add({s.at, abi::sender_of(s.first), stamp, s.index(),
+               static_cast<std::uint16_t>(s.message()), static_cast<std::uint8_t>(s.words), 0});
+        if (stamp > latest) latest = stamp;
+      } else {
+        inbound_message m;
+        ring_.unpack(s, m);
+        clock.merge(stamp);
+        other(m, stamp);
+      }
+      ring_.pass(s);
+    }
+    // receiving is an event: before any thread can see a letter, so that what it then does comes after
+    if (latest != 0) clock.merge(latest);
+    return seen;
+  }
+
+  void deliver(batch& b, const mailboxes& boxes, waiting_reader* own, outcome& out) {
+    if (b.count == 0) return;
+    for (const std::uint8_t first : b.first) {
+      for (std::uint8_t i = first; i != batch::none;) {
+        const std::uint32_t name = b.letters[i].box;
+        if (own != nullptr && name == own->name) {
+          i = hand_over(b, i, *own);
+        } else {
+          i = put(b, i, boxes.find(name), out);
+        }
+        if (i == batch::none || b.letters[i].box != name) continue;
+        // the rest of the chain waits too, so that nothing can overtake
+        for (; i != batch::none; i = b.letters[i].next) held_back_.push_back(b.letters[i]);
+      }
+    }
+  }
+  /// Both: from letter `i` on those of its mailbox that follow each other. @return the first that was not delivered.
+  std::uint8_t hand_over(batch& b, std::uint8_t i, waiting_reader& own) {
+    alignas(16) unsigned char payload[ring_reader::unpacked_bytes(abi::max_words + 13)];
+    for (; i != batch::none; i = b.letters[i].next) {
+      const letter& l = b.letters[i];
+      if (l.box != own.name || own.sink.room == 0) break;
+      ring_.unpack(l.at, l.words, payload);
+      own.sink.put(l.message, payload, l.sender, l.stamp);
+    }
+    return i;
+  }
+  std::uint8_t put(batch& b, std::uint8_t i, mailbox_queue* box, outcome& out) {
+    const std::uint32_t name = b.letters[i].box;
+    if (box == nullptr) {
+      for (; i != batch::none && b.letters[i].box == name; i = b.letters[i].next) ++out.homeless;
+      return i;
+    }
+    mailbox_queue::writer to{*box, name};
+    for (; i != batch::none; i = b.letters[i].next) {
+      const letter& l = b.letters[i];
+      if (l.box != name) break;
+      if (!to.open()) {
+        ++out.homeless;
+        continue;
+      }
+      if (to.full()) break;
+      to.put(ring_, l.at, l.words, l.message, l.sender, l.stamp);
+    }
+    return i;
+  }
+
+  /// Gives words back: all at the end of a visit, else by quarters of the ring.
+  void publish(bool end) {
+    std::uint64_t until = ring_.position();
+    for (const letter& l : held_back_) until = l.at < until ? l.at : until;
+    const std::uint64_t more = until - ring_.published();
+    if (more >= (end ? 1 : ring_.capacity() / 4)) ring_.publish(until);
+  }
+
+  std::atomic<bool> busy_{false};     ///< the lock; only ever tried
+  std::atomic<bool> refused_{false};  ///< a hint that held_back_ has something
+  ring_reader ring_;
+  std::vector<letter> held_back_;  ///< for full mailboxes; those of one chain in ring order
+};
+
+}  // namespace perdure::runtime
