@@ -1,17 +1,22 @@
 // runtime/system/asks.hpp - requests under way; each ends in exactly one way.
-// Why: reply, wrong reply, receiver down, timeout and cancellation race; whoever takes the entry out ends it.
+// Why: reply, wrong reply, receiver down, timeout and cancellation race; whoever takes the entry out ends it. Threads
+//      that ask use different shards, and an entry's place is its number's low bits: nothing is searched or allocated.
+// Invariant: in a shard no two open asks have numbers that are equal modulo its places; number 0 means a free place.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "perdure/system_core.hpp"
+#include "runtime/system/thread_number.hpp"
 
 namespace perdure::runtime {
 
@@ -26,46 +31,102 @@ class asks {
 
   /// @return the number that travels with the request.
   std::uint32_t add(entry e) {
-    std::lock_guard lock{mutex_};
-    const std::uint32_t id = ++last_;
-    open_.emplace(id, std::move(e));
-    count_.store(open_.size(), std::memory_order_relaxed);
-    return id;
+    const std::uint32_t number = thread_number() % shards;
+    shard& s = shards_[number];
+    const std::lock_guard lock{s.mutex};
+    const std::uint32_t in_shard = s.free_number();
+    const std::uint64_t deadline = e.deadline_ns;
+    place& p = s.at(in_shard);
+    p.number = in_shard;
+    p.open = std::move(e);
+    s.set_count(s.count() + 1);
+    if (deadline < s.next_look()) s.set_next_look(deadline);
+    return in_shard * shards + number;
   }
   /// Takes the entry out; empty if the ask has ended already. The caller calls `done`, exactly once.
   std::optional<entry> take(std::uint32_t id) {
-    std::lock_guard lock{mutex_};
-    auto at = open_.find(id);
-    if (at == open_.end()) return std::nullopt;
-    std::optional<entry> out{std::move(at->second)};
-    open_.erase(at);
-    count_.store(open_.size(), std::memory_order_relaxed);
-    return out;
+    shard& s = shards_[id % shards];
+    const std::lock_guard lock{s.mutex};
+    place& p = s.at(id / shards);
+    if (id / shards == 0 || p.number != id / shards) return std::nullopt;
+    return s.take(p);
   }
-  /// Takes out all whose time is up.
+  /// Takes out all whose time is up, some of them a little later than at the first call after it: a shard is looked
+  /// through no more often than it can be at small cost.
   std::vector<entry> take_expired(std::uint64_t now_ns) {
     std::vector<entry> out;
-    if (count_.load(std::memory_order_relaxed) == 0) return out;
-    std::lock_guard lock{mutex_};
-    for (auto at = open_.begin(); at != open_.end();) {
-      if (at->second.deadline_ns <= now_ns) {
-        out.push_back(std::move(at->second));
-        at = open_.erase(at);
-      } else {
-        ++at;
+    for (shard& s : shards_) {
+      if (s.count() == 0 || now_ns < s.next_look()) continue;
+      const std::lock_guard lock{s.mutex};
+      std::uint64_t soonest = never;
+      for (place& p : s.places) {
+        if (p.number == 0) continue;
+        if (p.open.deadline_ns <= now_ns) {
+          out.push_back(s.take(p));
+        } else {
+          soonest = std::min(soonest, p.open.deadline_ns);
+        }
       }
+      const std::uint64_t earliest =
+          now_ns > never / 2 ? never : now_ns + s.places.size() * look_ns_a_place;
+      s.set_next_look(std::max(soonest, earliest));
     }
-    count_.store(open_.size(), std::memory_order_relaxed);
     return out;
   }
-  std::vector<entry> take_all() { return take_expired(~std::uint64_t{0}); }
-  bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
+  std::vector<entry> take_all() { return take_expired(never); }
+  bool empty() const {
+    return std::all_of(shards_.begin(), shards_.end(),
+                       [](const shard& s) { return s.count() == 0; });
+  }
 
  private:
-  std::mutex mutex_;
-  std::unordered_map<std::uint32_t, entry> open_;
-  std::uint32_t last_ = 0;
-  std::atomic<std::size_t> count_{0};
+  static constexpr std::uint32_t shards = 16;
+  static constexpr std::uint32_t last_number = ~std::uint32_t{0} / shards;
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  static constexpr std::uint64_t look_ns_a_place = 32;
+
+  struct place {
+    std::uint32_t number = 0;
+    entry open{};
+  };
+  struct alignas(64) shard {
+    mutable std::mutex mutex;
+    std::vector<place> places = std::vector<place>(64);  ///< a power of two of them
+    std::uint32_t last = 0;                              ///< number given
+
+    place& at(std::uint32_t number) { return places[number & (places.size() - 1)]; }
+    /// A number whose place is free. Numbers come back after 2^28 asks of a shard.
+    std::uint32_t free_number() {
+      if (count() * 2 >= places.size()) grow();
+      do {
+        last = last == last_number ? 1 : last + 1;
+      } while (at(last).number != 0);
+      return last;
+    }
+    void grow() {
+      std::vector<place> old(places.size() * 2);
+      old.swap(places);
+      for (place& p : old) {
+        if (p.number != 0) at(p.number) = std::move(p);
+      }
+    }
+    entry take(place& p) {
+      p.number = 0;
+      set_count(count() - 1);
+      return std::exchange(p.open, entry{});
+    }
+    // both relaxed, and read without the lock as hints: a stale one is read again by the next call
+    std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+    void set_count(std::size_t n) { count_.store(n, std::memory_order_relaxed); }
+    std::uint64_t next_look() const { return next_look_.load(std::memory_order_relaxed); }
+    void set_next_look(std::uint64_t ns) { next_look_.store(ns, std::memory_order_relaxed); }
+
+   private:
+    std::atomic<std::size_t> count_{0};
+    std::atomic<std::uint64_t> next_look_{never};
+  };
+
+  std::array<shard, shards> shards_;
 };
 
 }  // namespace perdure::runtime
