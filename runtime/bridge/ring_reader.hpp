@@ -1,8 +1,8 @@
-// runtime/bridge/ring_reader.hpp - host end of one worker's ring to the host: replies, letters, events.
+// runtime/bridge/ring_reader.hpp - host end of a worker's ring: replies, letters, events.
 // Why: the worker writes words across the bus and never waits for the host's answer.
-// Invariant: one thread reads at a time (the caller's lock); progress is published after the words were read. ready()
-//            alone may be called by any thread: a hint whether taking the lock is worth it. Words may be read again
-//            until publish() passes them.
+// Invariant: one thread reads at a time (the caller's lock); progress is published after the words
+//            were read. ready() alone may be called by any thread: a hint whether taking the lock
+//            is worth it. Words may be read again until publish() passes them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -67,7 +67,8 @@ class ring_reader {
   static constexpr std::uint32_t unpacked_bytes(std::uint32_t words) {
     return abi::word_bytes * words - abi::header_bytes + 1;
   }
-  /// Copies the payload of a message that was seen and not yet published, straight from the ring's words.
+  /// Copies the payload of a message that was seen and not yet published, straight from the ring's
+  /// words.
   void unpack(std::uint64_t at, std::uint32_t words, void* to) const {
     auto* out = static_cast<unsigned char*>(to);
     const loop::word second = read(at + 1);

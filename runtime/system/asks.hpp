@@ -1,7 +1,9 @@
 // runtime/system/asks.hpp - requests under way; each ends in exactly one way.
-// Why: reply, wrong reply, receiver down, timeout and cancellation race; whoever takes the entry out ends it. Threads
-//      that ask use different shards, and an entry's place is its number's low bits: nothing is searched or allocated.
-// Invariant: in a shard no two open asks have numbers that are equal modulo its places; number 0 means a free place.
+// Why: reply, wrong reply, receiver down, timeout and cancellation race; whoever takes the entry
+//      out ends it. Threads that ask use different shards, and an entry's place is its number's low
+//      bits: nothing is searched or allocated.
+// Invariant: in a shard no two open asks have numbers that are equal modulo its places; number 0
+//            means a free place.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -43,7 +45,8 @@ class asks {
     if (deadline < s.next_look()) s.set_next_look(deadline);
     return in_shard * shards + number;
   }
-  /// Takes the entry out; empty if the ask has ended already. The caller calls `done`, exactly once.
+  /// Takes the entry out; empty if the ask has ended already. The caller calls `done`, exactly
+  /// once.
   std::optional<entry> take(std::uint32_t id) {
     shard& s = shards_[id % shards];
     const std::lock_guard lock{s.mutex};
@@ -51,8 +54,8 @@ class asks {
     if (id / shards == 0 || p.number != id / shards) return std::nullopt;
     return s.take(p);
   }
-  /// Takes out all whose time is up, some of them a little later than at the first call after it: a shard is looked
-  /// through no more often than it can be at small cost.
+  /// Takes out all whose time is up, some of them a little later than at the first call after it: a
+  /// shard is looked through no more often than it can be at small cost.
   std::vector<entry> take_expired(std::uint64_t now_ns) {
     std::vector<entry> out;
     for (shard& s : shards_) {

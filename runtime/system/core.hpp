@@ -1,7 +1,7 @@
 // runtime/system/core.hpp - the system behind the facade: lanes in, rings out, asks, mailboxes, life and death.
 // Why: one implementation over every engine; the facade's templates call it with keys and bytes.
-// Threads: all public members from any thread. Locks, in this order: control_, a lane's, a ring's (which is only ever
-//          tried), a mailbox's.
+// Threads: all public members from any thread. Locks, in this order: control_, a lane's,
+//          a ring's (which is only ever tried), a mailbox's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -91,7 +91,8 @@ class core final : public detail::system_core {
                     std::uint32_t bytes, std::uint64_t until);
 
   /// Takes in what workers sent to the host, from every ring that nobody else is at.
-  /// @param own  as inbound_ring::visit(); when it has all that it wants, the other rings are left for later.
+  /// @param own  as inbound_ring::visit(); when it has all that it wants, other rings
+  ///             are left for later.
   /// @return whether there was anything.
   bool take_in(waiting_reader* own = nullptr);
   void take_in_from(

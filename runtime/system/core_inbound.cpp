@@ -65,7 +65,8 @@ std::string log_text(const program& actors, const inbound_message& m) {
 }  // namespace
 
 bool core::take_in(waiting_reader* own) {
-  // each thread goes round from where it stopped, and threads begin far from each other: so they seldom meet
+  // each thread goes round from where it stopped, and threads begin far from each other: so they
+  // seldom meet
   thread_local std::size_t turn = thread_number() * std::size_t{2'654'435'769U} >> 7U;
   const std::size_t n = rings_.size();
   std::size_t at = engine_->virtual_time() ? 0 : turn % n;

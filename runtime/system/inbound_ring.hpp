@@ -1,8 +1,10 @@
-// runtime/system/inbound_ring.hpp - one worker's ring to the host, taken in by one thread at a time.
-// Why: several threads take in side by side, each another ring; a batch's letters go to their mailboxes sorted by
-//      mailbox, one lock a mailbox; and a thread that waits at an empty mailbox gets its letters straight from the ring.
-// Invariant: letters of one ring to one mailbox are put in ring order, since an actor sends through one ring only: what
-//            a full mailbox refused is put before anything behind it is read, and stays in the ring until then.
+// runtime/system/inbound_ring.hpp - a worker's ring, taken in by one thread at a time.
+// Why: several threads take in side by side, each another ring; a batch's letters go to their
+//      mailboxes sorted by mailbox, one lock a mailbox; and a thread that waits at an empty mailbox
+//      gets its letters straight from the ring.
+// Invariant: letters of one ring to one mailbox are put in ring order, since an actor sends through
+//            one ring only: what a full mailbox refused is put before anything behind it is read,
+//            and stays in the ring until then.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,14 +43,17 @@ class alignas(64) inbound_ring {
     std::uint64_t homeless = 0;  ///< letters to mailboxes that are closed
   };
   /// Takes in what is there, up to some batches of it, unless another thread is at it.
-  /// @param own    the calling thread's wish for letters, or null; it may be given some of them directly.
-  /// @param other  (const inbound_message&, std::uint64_t stamp), for all but letters; the ring is locked meanwhile.
+  /// @param own    the calling thread's wish for letters, or null; it may be given some of them
+  ///               directly.
+  /// @param other  (const inbound_message&, std::uint64_t stamp), for all but letters; the ring is
+  ///               locked meanwhile.
   /// @threads any; never waits but for a mailbox's lock.
   template <class Other>
   outcome visit(const mailboxes& boxes, host_clock& clock, std::uint64_t wall, waiting_reader* own,
                 Other other) {
     outcome out;
-    // acquire: pairs with the release in ~leaving(); the ring's position and what it holds back are the last visitor's
+    // acquire: pairs with the release in ~leaving(); the ring's position and what it holds back are
+    // the last visitor's
     if (busy_.exchange(true, std::memory_order_acquire)) return out;
     const leaving end{*this};
     for (std::uint32_t turn = 0; turn < batches_a_visit; ++turn) {
@@ -83,7 +88,8 @@ class alignas(64) inbound_ring {
     ~leaving() {
       ring.publish(true);
       ring.refused_.store(!ring.held_back_.empty(), std::memory_order_relaxed);
-      // release: pairs with the exchange in visit(); the next visitor goes on where this one stopped
+      // release: pairs with the exchange in visit(); the next visitor goes on where this one
+      // stopped
       ring.busy_.store(false, std::memory_order_release);
     }
   };
@@ -142,7 +148,8 @@ class alignas(64) inbound_ring {
       }
       ring_.pass(s);
     }
-    // receiving is an event: before any thread can see a letter, so that what it then does comes after
+    // receiving is an event: before any thread can see a letter, so that what it then does comes
+    // after
     if (latest != 0) clock.merge(latest);
     return seen;
   }
@@ -163,7 +170,8 @@ class alignas(64) inbound_ring {
       }
     }
   }
-  /// Both: from letter `i` on those of its mailbox that follow each other. @return the first that was not delivered.
+  /// Both: from letter `i` on those of its mailbox that follow each other. @return the first that
+  /// was not delivered.
   std::uint8_t hand_over(batch& b, std::uint8_t i, waiting_reader& own) {
     alignas(16) unsigned char payload[ring_reader::unpacked_bytes(abi::max_words + 13)];
     for (; i != batch::none; i = b.letters[i].next) {

@@ -1,8 +1,8 @@
-// runtime/system/mailbox_queue.hpp - one host mailbox: a bounded ring of records, written in batches and read in batches.
-// Why: writers and readers have a lock each, so that who reads letters never waits for who brings them; and a letter is
-//      one copy into memory that is already there.
-// Invariant: head <= tail <= head + capacity; slots between them hold whole records; a closed queue has name 0 and no
-//            slots. Both locks are held to open, close and rewind.
+// runtime/system/mailbox_queue.hpp - one host mailbox: a bounded ring of records.
+// Why: writers and readers have a lock each, so that who reads letters never waits for who brings
+//      them; and a letter is one copy into memory that is already there.
+// Invariant: head <= tail <= head + capacity; slots between them hold whole records; a closed queue
+//            has name 0 and no slots. Both locks are held to open, close and rewind.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -65,7 +65,8 @@ class mailbox_queue {
   bool is(std::uint32_t name) const { return name_.load(std::memory_order_acquire) == name; }
   /// Whether all that this thread knows to have been put has been taken.
   bool empty() const {
-    // acquire: what was taken before is behind us; a tail that is stale misses letters of other threads only
+    // acquire: what was taken before is behind us; a tail that is stale misses letters of other
+    // threads only
     return head_.load(std::memory_order_acquire) == tail_.load(std::memory_order_acquire);
   }
 
@@ -107,7 +108,8 @@ class mailbox_queue {
     std::size_t room_;
   };
 
-  /// Moves letters to `to`, oldest first, until one of them is used up. @return false if it is not open by that name.
+  /// Moves letters to `to`, oldest first, until one of them is used up. @return false if it is not
+  /// open by that name.
   bool take(std::uint32_t name, letter_sink& to) {
     if (is(name) && empty()) return true;
     const std::unique_lock lock{reading_};

@@ -1,7 +1,9 @@
-// runtime/system/mailboxes.hpp - the host mailboxes of a system by name; each is a queue with locks of its own.
-// Why: a letter is looked up without a lock, since every thread that takes in looks up letters for everybody.
-// Invariant: a mailbox's number is never used twice while a reference to it could still arrive (16-bit reuse count,
-//            never 0); a queue, once made, stays where it is until the system dies.
+// runtime/system/mailboxes.hpp - a system's host mailboxes by name; each has locks of its own.
+// Why: a letter is looked up without a lock, since every thread that takes in looks up letters for
+//      everybody.
+// Invariant: a mailbox's number is never used twice while a reference to it could still arrive
+//            (16-bit reuse count, never 0); a queue, once made, stays where it is until the system
+//            dies.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,7 +23,8 @@ namespace perdure::runtime {
 class mailboxes {
  public:
   /// @param words  of the longest message that it is for.
-  /// @return the 32 bits by which actors name it: reuse count 16 | place 16; nothing if memory or places are used up.
+  /// @return the 32 bits by which actors name it: reuse count 16 | place 16; nothing if memory or
+  ///         places are used up.
   std::optional<std::uint32_t> open(std::size_t capacity, std::uint32_t words) {
     const std::lock_guard lock{mutex_};
     std::uint32_t place = 0;
@@ -42,7 +45,8 @@ class mailboxes {
     made_[place].queue.close(name);
     made_[place].in_use = false;
   }
-  /// The queue at that name's place, which may go by another name by now; null if there never was one.
+  /// The queue at that name's place, which may go by another name by now; null if there never was
+  /// one.
   mailbox_queue* find(std::uint32_t name) const {
     const std::uint32_t place = name & 0xffffU;
     // acquire: pairs with make()'s release; the page and the queue are built

@@ -1,4 +1,5 @@
-// runtime/system/thread_number.hpp - a small number for each host thread, so that threads can keep out of each other's way.
+// runtime/system/thread_number.hpp - a small number for each host thread.
+// Why: threads that begin at different places seldom get into each other's way.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

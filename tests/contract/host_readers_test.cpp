@@ -1,5 +1,6 @@
-// tests/contract/host_readers_test.cpp - many host threads receive and ask at once, each as if it were alone.
-// Why: threads take in for each other; nothing may be lost, reordered or given to the wrong one on the way.
+// tests/contract/host_readers_test.cpp - many host threads receive and ask at once.
+// Why: threads take in for each other; nothing may be lost, reordered or given to the wrong one on
+//      the way.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <atomic>

@@ -1,7 +1,8 @@
-// tests/support/drain_main.cpp - perdure-drain: how many letters a second threads take out of full rings.
+// tests/support/drain_main.cpp - perdure-drain: letters a second that threads take from full rings.
 // Why: the host's share of device-to-host traffic can be seen, and made worse, without a GPU.
-// Each round fills every ring with letters of 64 bytes (not timed), then times how long the threads take to receive all
-// of them; every letter's number is checked. "own": a ring's letters are for one mailbox; "mixed": for all in turn.
+// Each round fills every ring with letters of 64 bytes (not timed), then times how long the threads
+// take to receive all of them; every letter's number is checked. "own": a ring's letters are for
+// one mailbox; "mixed": for all in turn.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-// tests/support/worker_ring.hpp - a worker's end of a ring to the host, in plain memory and by the thread that calls it.
+// tests/support/worker_ring.hpp - a worker's end of a ring to the host, in plain memory.
 // Why: taking in is tested and measured without workers, with as many letters as the ring holds.
 // Invariant: words are laid as kernels/dispatch/deliver.cuh lays them; tail <= head + capacity.
 // SPDX-License-Identifier: Apache-2.0

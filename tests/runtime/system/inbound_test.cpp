@@ -1,5 +1,6 @@
-// tests/runtime/system/inbound_test.cpp - rings to the host, taken in by several threads into several mailboxes.
-// Why: order, content and back-pressure are claims about threads; without workers every letter can be counted.
+// tests/runtime/system/inbound_test.cpp - rings, taken in by several threads into mailboxes.
+// Why: order, content and back-pressure are claims about threads; without workers every letter can
+//      be counted.
 // Replay: a failing run prints its seed; PERDURE_SEED=n runs that seed.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -193,7 +194,8 @@ TEST(Inbound, RepliesInABatchPassALetterThatWasRefused) {
   EXPECT_EQ(h.others, 1U);
 }
 
-/// Writers feed small rings with letters to random mailboxes, readers take them with spans of random length.
+/// Writers feed small rings with letters to random mailboxes, readers take them with spans of
+/// random length.
 struct traffic {
   static constexpr std::uint32_t rings = 4, senders_a_ring = 3, letters_a_ring = 20'000, shift = 8;
   host h{rings, shift};
