@@ -57,6 +57,7 @@ RULES = [
     (r"tests/corpus/", [".*"]),
     (r"tests/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, KERNELS, ABI, r'"(runtime|codegen|apps|tests|dsl|kernels)/.*"',
                  r'"[a-z_/]+\.(hpp|cuh)"', r"<(clang|llvm)/.*>"]),
+    (r"tools/profile/", [STD, r"<cu(da|pti[a-z_]*)\.h>"]),  # injected by the driver into any program
     (r"tools/perdure/caf/", [STD, LOCAL, LIBRARIES, r"<caf/all\.hpp>"]),  # another library's program: nothing of ours
     (r"tools/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, KERNELS, CUDA, r'"(runtime|tools|tests|kernels)/.*"']),
 ]

@@ -59,6 +59,8 @@ struct rings_by_hand {
   void clear() const {
     std::memset(slots.host(), 0, slots.bytes());
     std::memset(counters.host(), 0, counters.bytes());
+    // no end is known yet; with 0 a block that looks before the first message is there would leave
+    for (std::uint32_t r = 0; r < rings; ++r) *until(r) = ~std::uint64_t{0};
     cu::fill_bytes(stalled.address(), 0, 4, g.stream).value();
     g.stream.synchronize().value();
   }

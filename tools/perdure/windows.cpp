@@ -42,8 +42,13 @@ windows::windows(perdure::system& system, double window_seconds, std::string uui
 windows::look windows::take() {
   const double before = seconds_since(began_);
   const auto stats = system_.statistics();
-  look l{
-      (before + seconds_since(began_)) / 2, stats.handled, stats.queued, resident_bytes(), 0, {}};
+  look l{(before + seconds_since(began_)) / 2,
+         stats.handled,
+         stats.queued,
+         stats.clock_bound_ns,
+         resident_bytes(),
+         0,
+         {}};
   if (!uuid_.empty()) {
     l.device_free_bytes = device_free_bytes();
     l.device = evidence::device_state(uuid_);
@@ -83,6 +88,7 @@ void windows::into(nlohmann::json& report, const std::string& mode) const {
     series["queued"].push_back(b.queued);
     if (uuid_.empty()) continue;
     series["device_free_bytes"].push_back(b.device_free_bytes);
+    series["clock_bound_ns"].push_back(b.clock_bound_ns);
     for (const char* key : {"power_watts", "celsius", "sm_mhz"}) {
       if (b.device.contains(key)) series[key].push_back(b.device[key]);
     }
