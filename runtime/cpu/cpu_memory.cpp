@@ -47,6 +47,7 @@ engine_defaults cpu_memory::defaults() const {
   d.buffer_slots = 1U << 10U;
   d.chip_units = 1U << 11U;
   d.claim_slots = 256;
+  d.brings_states = true;
   d.chip_bytes = 0;
   d.cluster = 1;
   d.arena_bytes = physical_bytes() / 4;

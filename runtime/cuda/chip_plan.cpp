@@ -86,10 +86,15 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   // smaller devices: what does not fit goes to device memory
   m.type_count = m.handler_count = 0;
   loop::lay_out_chip(m);
-  while (m.chip_units > 16 && m.chip_bytes + tables_bytes > device.shared_bytes_per_block) {
-    m.chip_units /= 2;
+  const auto too_much = [&] {
     loop::lay_out_chip(m);
-  }
+    return m.chip_bytes + tables_bytes > device.shared_bytes_per_block;
+  };
+  while (too_much() && m.claim_slots > 4 * m.lanes) m.claim_slots /= 2;
+  while (too_much() && m.chip_units > m.lanes / 2) m.chip_units /= 2;
+  if (too_much()) m.state_pitch = 0;
+  while (too_much() && m.claim_slots > m.lanes) m.claim_slots /= 2;
+  while (too_much() && m.chip_units > 16) m.chip_units /= 2;
   return plan;
 }
 

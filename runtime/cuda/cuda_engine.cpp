@@ -89,6 +89,7 @@ class cuda_engine final : public engine {
     d.chip_bytes = plan_.bytes;
     d.claim_slots = plan_.m.claim_slots;
     d.chip_units = plan_.m.chip_units;
+    d.brings_states = plan_.m.state_pitch != 0;
     auto free = context_.memory();
     const std::size_t quarter = free ? free->free_bytes / 4 : std::size_t{1} << 30U;
     d.arena_bytes = std::min<std::size_t>(quarter, std::size_t{4} << 30U);

@@ -27,6 +27,7 @@ struct engine_defaults {
   std::uint32_t workers, lanes, inbox_slots, spill_slots, outbox_slots, host_slots, timer_slots,
       buffer_slots;
   std::uint32_t chip_units, claim_slots;
+  bool brings_states;  ///< those of small actors come on chip for a batch
   std::uint32_t
       chip_bytes;  ///< what a worker's on-chip memory may take; 0: states of wide actors stay in memory
   std::uint32_t cluster;  ///< workers a block cluster

@@ -91,7 +91,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   // each worker has its own part of a host lane; together they hold several times what a ring to the host does
   const std::uint32_t lane = std::bit_ceil((lane_parts * host + workers - 1) / workers);
   m.lane_shift = log2_words(std::clamp(lane, 64U, host));
-  m.state_pitch = state_pitch(actors);
+  m.state_pitch = d.brings_states ? state_pitch(actors) : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;
