@@ -57,7 +57,9 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     for (u32 i = lane; i <= m.type_count; i += b.lanes()) c[m.types_here][i] = m.types[i];
     PERDURE_ROLLED
     for (u32 i = lane; i < m.handler_count; i += b.lanes()) c[m.handlers_here][i] = m.handlers[i];
-    bring_chunks(c, m, lane, b.lanes());
+    PERDURE_ROLLED  // nothing is spawned that has not been told by a command: see bring_chunks()
+        for (u32 i = lane; i < (m.type_count + 1) * m.chunks_each; i += b.lanes())
+            c[m.chunks_here][i] = nullptr;
     PERDURE_ROLLED
     for (u32 i = lane; i <= m.workers; i += b.lanes()) {
       c[m.out_count][i] = 0;

@@ -29,6 +29,7 @@ class crew {
             return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
           };
           begin(b, c, w.m, i);
+          b.region([&](u32 l) { bring_chunks(c, w.m, l, b.lanes()); });
           for (arrival here;;) {
             const progress p = turn(b, c, w.m, mine, steady, here);
             if (p == progress::halted) return;

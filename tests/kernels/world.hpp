@@ -110,6 +110,7 @@ class world {
     for (u32 i = 0; i < m.workers; ++i) {
       Block b{m.lanes};
       begin(b, *chips[i], m, i);
+      bring_chunks(*chips[i], m, 0, 1);  // as the command does that comes with the first spawn
     }
   }
 
