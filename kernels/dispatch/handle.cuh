@@ -128,7 +128,9 @@ u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 n
   PERDURE_ROLLED
   for (u32 n = c[m.order][place]; n != nobody; n = c[m.next][n], ++length) {
     const u32 at = c[m.start][n];
-    stamp = run_handler(c, m, lane, at, slot_in_use(c, m, n, c[m.in][at]), stamp, now_ns, handle);
+    char* slot = slot_in_use(c, m, n, c[m.in][at]);
+    stamp = run_handler(c, m, lane, at, slot, stamp, now_ns, handle);
+    keep_empty(c, m, n, slot);
   }
   if (length > 1) fetch_max<scope::block>(&c.longest, length);
   return static_cast<u32>(stamp - clock);

@@ -90,6 +90,14 @@ void put_back_states(Block& b, on_chip& c, const memory& m, u32 messages) {
   });
 }
 
+/// The copy of a slot that is empty does not go back: the host may be making an actor there meanwhile.
+/// @param slot  of message `n`'s receiver, as slot_in_use() gave it.
+inline void keep_empty(on_chip& c, const memory& m, u32 n, const char* slot) {
+  if (m.state_pitch == 0 || c[m.copy][n] == nobody) return;
+  if (reinterpret_cast<const abi::actor_header*>(slot)->status == abi::slot_empty)
+    c[m.home][c[m.copy][n]] = 0;
+}
+
 /// The slot of message `n`'s receiver for its handler: the copy, or where it lies in memory, or null.
 inline char* slot_in_use(on_chip& c, const memory& m, u32 n, word first) {
   const u32 copy = m.state_pitch == 0 ? nobody : c[m.copy][n];

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cuda/clock_alignment.hpp"
 
+#include <algorithm>
+
 #include "kernels/platform/atomics.cuh"
 #include "runtime/system/host_time.hpp"
 
 namespace perdure::runtime {
 
-bool clock_alignment::ask(std::uint64_t most_ns) {
+bool clock_alignment::ask(std::uint64_t most_ns, bool believe) {
   using namespace loop;
   const std::uint64_t until = steady_clock_ns() + most_ns;
   clock_exchange::answer a;
@@ -19,7 +21,7 @@ bool clock_alignment::ask(std::uint64_t most_ns) {
   }
   a.theirs_ns = static_cast<std::int64_t>(load<order::relaxed, scope::system>(&page_->clock_ns));
   a.answered_ns = static_cast<std::int64_t>(wall_clock_ns());
-  exchange_.add(a);
+  if (believe) exchange_.add(a);
   return true;
 }
 
@@ -35,7 +37,8 @@ std::int64_t clock_alignment::offset_ns() const {
   return exchange_.offset_ns(static_cast<std::int64_t>(wall_clock_ns()));
 }
 std::int64_t clock_alignment::bound_ns() const {
-  return exchange_.bound_ns(static_cast<std::int64_t>(wall_clock_ns()));
+  // below 0 if the wall clock was set back since the last answer
+  return std::max<std::int64_t>(exchange_.bound_ns(static_cast<std::int64_t>(wall_clock_ns())), 0);
 }
 
 }  // namespace perdure::runtime

@@ -18,7 +18,8 @@ class clock_alignment {
   explicit clock_alignment(abi::control_page* page) : page_{page} {}
 
   /// Asks for the time; waits up to `most_ns` for the answer. @return whether there was one.
-  bool ask(std::uint64_t most_ns);
+  /// @param believe  whether the answer counts.
+  bool ask(std::uint64_t most_ns, bool believe = true);
   /// Asks until the bound is `enough_ns` or no better, at most `most` times; the first question wakes the worker up.
   void renew(std::int64_t enough_ns, int most);
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <mutex>
@@ -185,11 +186,16 @@ class cuda_engine final : public engine {
     if (auto ok = code_.kernel.launch(shape, loop_stream_); !ok) return ok;
     running_ = true;
     std::lock_guard lock{align_mutex_};
-    if (!alignment_->ask(100'000'000 * time_scale())) {
+    // the worker has counted cycles for a moment only, so its first answer says that it is there and no more
+    if (!alignment_->ask(100'000'000 * time_scale(), false)) {
       if (auto ok = healthy(); !ok) return ok;
       return error{errc::device_failed, "the dispatch loop did not come up within 100 ms"};
     }
+    const std::uint64_t settled = steady_clock_ns() + 200'000;
+    while (steady_clock_ns() < settled) {
+    }
     alignment_->renew(clock_enough_ns, 32);
+    clock_offset_ns_.store(alignment_->offset_ns(), std::memory_order_relaxed);
     return {};
   }
   bool join(std::uint64_t deadline_ns) override {
@@ -207,10 +213,13 @@ class cuda_engine final : public engine {
   std::uint64_t steady_ns() override { return steady_clock_ns(); }
   std::uint64_t wall_ns() override { return wall_clock_ns(); }
   std::int64_t worker_clock_offset_ns() override {
-    std::unique_lock lock{align_mutex_, std::try_to_lock};
-    if (!alignment_) return 0;
-    if (lock && running_) alignment_->renew(clock_enough_ns, 8);
-    return alignment_->offset_ns();
+    return clock_offset_ns_.load(std::memory_order_relaxed);  // a value of its own
+  }
+  void align_clock() override {
+    const std::lock_guard lock{align_mutex_};
+    if (!alignment_ || !running_) return;
+    alignment_->renew(clock_enough_ns, 8);
+    clock_offset_ns_.store(alignment_->offset_ns(), std::memory_order_relaxed);
   }
   std::uint64_t clock_bound_ns() override {
     std::lock_guard lock{align_mutex_};
@@ -263,6 +272,7 @@ class cuda_engine final : public engine {
   std::mutex copy_mutex_;
   std::mutex align_mutex_;
   std::optional<clock_alignment> alignment_;
+  std::atomic<std::int64_t> clock_offset_ns_{0};
   bool running_ = false;
 };
 

@@ -193,6 +193,7 @@ void core::serve() {
     busy |= end_late_asks();
     if (std::chrono::steady_clock::now() - aligned > 50ms) {
       aligned = std::chrono::steady_clock::now();
+      engine_->align_clock();
       const std::int64_t offset = engine_->worker_clock_offset_ns();
       for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
         loop::store<loop::order::relaxed, loop::scope::system>(

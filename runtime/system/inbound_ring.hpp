@@ -60,12 +60,13 @@ class alignas(64) inbound_ring {
       batch b;
       const bool again = !held_back_.empty();
       std::uint32_t seen = 0;
+      bool cut = false;
       const bool direct =
           own != nullptr && own->sink.room != 0 && own->box.is(own->name) && own->box.empty();
       if (again) {
         b.assign(held_back_);
       } else {
-        seen = read(b, clock, wall, direct ? own : nullptr, other);
+        seen = read(b, clock, wall, direct ? own : nullptr, other, cut);
         out.moved |= seen != 0;
       }
       const std::size_t before = held_back_.size();
@@ -73,7 +74,7 @@ class alignas(64) inbound_ring {
       deliver(b, boxes, direct ? own : nullptr, out);
       if (again && held_back_.size() != before) out.moved = true;
       publish(false);
-      if (!held_back_.empty() || (!again && seen < batch::most)) break;
+      if (!held_back_.empty() || (!again && !cut && seen < batch::most)) break;
       if (own != nullptr && own->sink.room == 0) break;
     }
     return out;
@@ -125,10 +126,11 @@ class alignas(64) inbound_ring {
     }
   };
 
+  /// @param cut  set if it ended before something that is no letter: that comes after those are delivered.
   /// @return how many messages were passed.
   template <class Other>
   std::uint32_t read(batch& b, host_clock& clock, std::uint64_t wall, const waiting_reader* own,
-                     Other& other) {
+                     Other& other, bool& cut) {
     std::size_t own_room = own == nullptr ? 0 : own->sink.room;
     const std::uint64_t local = clock.local(wall);
     std::uint64_t latest = 0;
@@ -141,6 +143,10 @@ class alignas(64) inbound_ring {
                static_cast<std::uint16_t>(s.message()), static_cast<std::uint8_t>(s.words), 0});
         if (stamp > latest) latest = stamp;
       } else {
+        if (b.count != 0) {  // nothing of an actor overtakes its letters
+          cut = true;
+          break;
+        }
         inbound_message m;
         ring_.unpack(s, m);
         clock.merge(stamp);
