@@ -94,6 +94,18 @@ TYPED_TEST(Handle, ActorsThatShareAChainKeepTheirOwnStates) {
     }
   }
 }
+TYPED_TEST(Handle, AnActorMadeWhileADeadLetterForItsSlotIsHandledStays) {
+  handle_function handle = [&](u32, void*, const message_view&, lane_state&) {
+    this->w->spawn(cell_type, 9);  // as the host does, without a pause
+    this->cell_of(9).sum = 42;
+  };
+  ASSERT_TRUE(this->push(this->a));
+  ASSERT_TRUE(this->push(abi::make_ref(9, 3, cell_type, system_number)));
+  this->settle(*this->w, handle);
+  EXPECT_EQ(this->w->dead(abi::dead_reason::stopped), 1U);
+  EXPECT_EQ(this->w->header(cell_type, 9).status, abi::slot_alive);
+  EXPECT_EQ(this->cell_of(9).sum, 42U);
+}
 TYPED_TEST(Handle, AnotherGenerationIsADeadLetter) {
   handle_function handle = this->counting();
   const u64 stale = this->a;
