@@ -82,15 +82,25 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
     const progress did = turn(b, c, m, handle, clock, here);
     here = arrival{};
     if (did == progress::halted) break;
-    if (did == progress::idle) here = tell_all(b, wait_for_work(b, c, m, clock));
+    if (did != progress::idle) continue;
+    __syncthreads();  // all have decided before the first warp changes what they looked at
+    if (threadIdx.x < 32) here = poll_for_work<false>(c, m, threadIdx.x, handle, clock);
+    here = tell_all(b, here);
   }
   if (m.cluster > 1) meet_cluster();
 #else
-  const bool first_warp = threadIdx.x < 32;
+  constexpr bool has_scout = PERDURE_LANES > 32;
+  const u32 warp = threadIdx.x / 32;
+  const bool first_warp = warp == 0;
   if (first_warp) b.use(32);
+  const auto call_block = [&] {
+    if (has_scout && threadIdx.x == 0) call_scout(c);
+    __syncthreads();
+  };
   arrival here;
   for (bool whole = false;;) {
     if (!whole && !first_warp) {
+      if (warp == 1) scout(c, m, threadIdx.x - 32);
       __syncthreads();  // until the first warp calls
       if (c.state == state_halted) break;
       whole = true;
@@ -100,20 +110,25 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
     const progress did = turn(b, c, m, handle, clock, here);
     here = arrival{};
     if (did == progress::halted) {
-      if (!whole) __syncthreads();
+      if (!whole) call_block();
       break;
     }
     if (did == progress::idle) {
-      here = wait_for_work(b, c, m, clock);
-      whole = false;
-      if (first_warp) b.use(32);
+      if (whole) {
+        if (threadIdx.x == 0) rest_scout(c);
+        __syncthreads();  // all have decided before the first warp changes what they looked at
+        whole = false;
+        if (!first_warp) continue;
+        b.use(32);
+      }
+      here = poll_for_work<has_scout>(c, m, threadIdx.x, handle, clock);
       continue;
     }
     if (whole) continue;
     // one decision for the warp, and lane 0 does not begin the next turn before all have looked
     const u32 more = threadIdx.x == 0 && (did == progress::blocked || c.crowded != 0) ? 1 : 0;
     if (__shfl_sync(~0U, more, 0) != 0) {
-      __syncthreads();
+      call_block();
       whole = true;
       b.use(blockDim.x);
     }

@@ -55,10 +55,7 @@ u32 assign(Block& b, on_chip& c, const memory& m, batch taken) {
     PERDURE_ROLLED
     for (u32 i = lane; grouped && i < order_places(m); i += b.lanes())
       c[m.order][i] = static_cast<u16>(nobody);
-    if (lane == 0) {
-      c.longest = 1;
-      c.next_places = b.lanes() / Block::side_by_side;
-    }
+    if (lane == 0) c.next_places = b.lanes() / Block::side_by_side;
     if (m.state_pitch != 0) c[m.home][lane] = 0;
     if (lane >= taken.messages || !is_small(c, m, c[m.start][lane])) return;
     const word first = c[m.in][c[m.start][lane]];

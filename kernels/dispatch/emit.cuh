@@ -1,8 +1,8 @@
 // kernels/dispatch/emit.cuh - how a message leaves a handler: into the outbox, or straight into the ring.
 // Why: one copy of this code for each length in words, called and not inlined: a program has many places that send,
 //      and a loop that does not stay in the instruction cache spends its time fetching itself.
-// Invariant: straight only while the batch is one message and the outbox is empty, so that a pair's order holds; a place
-//            is reserved only when the outbox could keep the message.
+// Invariant: straight only while one lane is at work, which began with an empty outbox, so that a pair's order holds; a
+//            place is reserved only when the outbox could keep the message.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,16 +41,14 @@ bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   return true;
 }
 
-/// What send_straight() kept is reserved already: in place of reserve().
-template <class Block>
-void reserved_straight(Block& b, on_chip& c, const memory& m) {
+/// What send_straight() kept is reserved already: in place of reserve(). The one lane that is at work.
+inline void reserved_straight(on_chip& c, const memory& m) {
   const u32 used = outbox_used(c, m);
-  b.region([&](u32 lane) {
-    for (u32 u = lane; u < used; u += b.lanes()) {
-      const outbox_entry entry = entry_at(c, m, u);
-      if (entry.words != 0) c[m.out_count][entry.dst] = 0;
-    }
-  });
+  PERDURE_ROLLED
+  for (u32 u = 0; u < used; ++u) {
+    const outbox_entry entry = entry_at(c, m, u);
+    if (entry.words != 0) c[m.out_count][entry.dst] = 0;
+  }
 }
 
 /// Sends `words` words to a destination. Any lane. @return false if the outbox is spent.

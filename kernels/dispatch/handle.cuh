@@ -49,30 +49,50 @@ u64 merge(Block& b, on_chip& c, const memory& m, batch taken, u64 wall_ns, First
   return merge_clock(local, received, 0);
 }
 
-/// The slot of a message's receiver in memory, null if there is none.
-inline char* slot_of_receiver(const on_chip& c, const memory& m, u32 at) {
-  const word first = c[m.in][at];
-  const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
-  return slot_of(c, m, type, abi::receiver_index(first));
+/// Who handles a run of messages: looked up once, and its header written down once.
+struct actor_in_hand {
+  char* slot = nullptr;  ///< in memory or on chip; null if there is none
+  u64 key = ~u64{0};     ///< its type above, its index below
+  u32 offset = 0;        ///< of its state
+  bool has_run = false;
+  abi::actor_header header{0, abi::slot_empty, 0};
+
+  /// @param of  as key. @param at  slot.
+  void take(u64 of, const abi::type_row& row, char* at) {
+    slot = at;
+    key = of;
+    offset = row.offset;
+    has_run = false;
+    if (slot == nullptr) {
+      header = {0, abi::slot_empty, 0};
+    } else {
+      header = *reinterpret_cast<abi::actor_header*>(slot);
+    }
+  }
+  /// Behind its messages. An empty slot stays as it is: the host may be making an actor there meanwhile.
+  void put_down() const {
+    if (has_run) *reinterpret_cast<abi::actor_header*>(slot) = header;
+  }
+};
+
+/// A lane's note for the host: which call is under way, in case it never ends.
+inline u64* flight_of(const on_chip& c, const memory& m, u32 lane) {
+  return m.in_flight + static_cast<u64>(c.worker) * m.lanes + lane;
 }
 
 /// Runs one message's handler, or counts the message as a dead letter.
-/// @param slot    of its receiver, in memory or on chip; null if there is none.
+/// @param who     its receiver, if there is one.
 /// @param clock   before it. @return the stamp of its last event.
 /// @param handle  (u32 handler, void* state, const message_view&, lane_state&): the program's own code.
 template <class Handle>
-u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, char* slot, u64 clock, u64 now_ns,
+u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
+                const abi::handler_entry& entry, actor_in_hand& who, u64 clock, u64 now_ns,
                 Handle& handle) {
-  const word first = c[m.in][at];
   const u32 index = abi::receiver_index(first);
   const u32 generation = abi::receiver_generation(first);
   const u32 handler = abi::handler_of(first);
-  const abi::handler_entry entry = c[m.handlers_here][handler];
-  const abi::type_row& row = c[m.types_here][entry.actor];
   const u64 self = abi::make_ref(index, generation, entry.actor, m.system);
-  auto* header = reinterpret_cast<abi::actor_header*>(slot);
-  abi::actor_header h{0, abi::slot_empty, 0};
-  if (slot != nullptr) h = *header;
+  abi::actor_header& h = who.header;
 #ifdef PERDURE_BREAK_GENERATION  // deliberate break: tests must notice
   const bool reachable = h.status == abi::slot_alive;
 #else
@@ -84,18 +104,16 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, char* slot, u64 c
     dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
     return clock;
   }
+  who.has_run = true;
   lane_state call{&c,     &m,        self, abi::sender_of(first), clock + 1,
                   now_ns, h.handled, 0,    abi::slot_alive,       0};
   const message_view message{c[m.in] + at, &m, abi::words_of(first)};
-  u64* flight = m.in_flight + static_cast<u64>(c.worker) * m.lanes + lane;
-  store<order::relaxed, scope::system>(flight, (u64{handler} + 1) << 32U | index);
-  handle(handler, slot + row.offset, message, call);
+  store<order::relaxed, scope::system>(flight_of(c, m, lane), (u64{handler} + 1) << 32U | index);
+  handle(handler, who.slot + who.offset, message, call);
   call.place_held();
-  store<order::relaxed, scope::system>(flight, u64{0});
   if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
   h.handled = call.handled + 1;
   h.status = static_cast<u16>(call.status);
-  *header = h;
   if (call.status != abi::slot_alive) {
     count(c, abi::counter::stopped);
     if (call.status == abi::slot_failed) count(c, abi::counter::failed);
@@ -105,6 +123,19 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, char* slot, u64 c
     post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
   }
   return call.stamp;
+}
+
+/// Runs the handler of a message that shares its receiver's visit with no other. Lane 0.
+template <class Handle>
+u64 run_alone(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle& handle) {
+  const word first = c[m.in][at];
+  const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
+  actor_in_hand who;
+  who.take(0, c[m.types_here][entry.actor], slot_of(c, m, entry.actor, abi::receiver_index(first)));
+  const u64 after = run_handler(c, m, 0, at, first, entry, who, clock, now_ns, handle);
+  store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
+  who.put_down();
+  return after;
 }
 
 /// Pieces of the largest slot that is brought on chip: what the program knows of itself, or any.
@@ -123,15 +154,28 @@ inline constexpr u32 pieces_of = pieces_of_handle<Handle>();
 template <class Handle>
 u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 now_ns,
               Handle& handle) {
+  u32 n = c[m.order][place];
+  if (n == nobody) return 0;
   u32 length = 0;
   u64 stamp = clock;
+  actor_in_hand who;
   PERDURE_ROLLED
-  for (u32 n = c[m.order][place]; n != nobody; n = c[m.next][n], ++length) {
+  for (; n != nobody; ++length) {
     const u32 at = c[m.start][n];
-    char* slot = slot_in_use(c, m, n, c[m.in][at]);
-    stamp = run_handler(c, m, lane, at, slot, stamp, now_ns, handle);
-    keep_empty(c, m, n, slot);
+    const word first = c[m.in][at];
+    const u32 following = c[m.next][n];
+    const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
+    const u64 key = u64{entry.actor} << 32U | abi::receiver_index(first);
+    if (key != who.key) {  // a chain has seldom more than one actor
+      who.put_down();
+      who.take(key, c[m.types_here][entry.actor], slot_in_use(c, m, n, first));
+      keep_empty(c, m, n, who.header.status);
+    }
+    stamp = run_handler(c, m, lane, at, first, entry, who, stamp, now_ns, handle);
+    n = following;
   }
+  store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
+  who.put_down();
   if (length > 1) fetch_max<scope::block>(&c.longest, length);
   return static_cast<u32>(stamp - clock);
 }
@@ -146,31 +190,27 @@ template <class Block, class Handle>
 u64 call_wide_of_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
                        Handle& handle);
 
+/// Lane 0, when a batch is handled: the books. @param longest  messages of its longest chain.
+inline void count_batch(on_chip& c, batch taken, u32 longest, u64 clock) {
+  c.clock = clock;
+  c.count[static_cast<u32>(abi::counter::rounds)] += longest;
+  c.count[static_cast<u32>(abi::counter::handled)] += taken.messages - c.dead_now;
+  c.dead_now = 0;
+  if (++c.count[static_cast<u32>(abi::counter::batches)] % batches_a_fold == 0) fold_tally(c);
+}
+
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
+/// c.longest is 1.
 /// @param clock  from merge(). @param last  done by lane 0 when all is handled: passes the source's words on.
 template <class Block, class Handle, class Last>
 void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
                   Handle& handle, Last last) {
   if constexpr (Block::in_order) {  // lanes run one after another, so the batch's order is kept
-    c.longest = 1;
     for (u32 lane = 0; lane < taken.messages; ++lane) {
       const u32 at = c[m.start][lane];
-      if (!is_small(c, m, at)) continue;
-      char* slot = slot_of_receiver(c, m, at);
-      clock = run_handler(c, m, lane, at, slot, clock, now_ns, handle);
+      if (is_small(c, m, at)) clock = run_alone(c, m, at, clock, now_ns, handle);
     }
-  } else if (taken.messages == 1) {  // nobody else to share with
-    b.region([&](u32 lane) {
-      if (lane != 0) return;
-      c.longest = 1;
-      c.next_places = 0;
-      if (!is_small(c, m, c[m.start][0])) return;
-      const u32 at = c[m.start][0];
-      c.next_places = static_cast<u32>(
-          run_handler(c, m, 0, at, slot_of_receiver(c, m, at), clock, now_ns, handle) - clock);
-    });
-    clock += c.next_places;
-  } else {
+  } else if (taken.messages != 1 || is_small(c, m, c[m.start][0])) {
     constexpr u32 pieces = pieces_of<Handle>;
     const u32 places = assign<pieces>(b, c, m, taken);
     clock += b.most_of_places(places, &c.next_places, [&](u32 lane, u32 place) {
@@ -184,11 +224,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
   }
   b.once([&] {
     last();
-    c.clock = clock;
-    c.count[static_cast<u32>(abi::counter::rounds)] += c.longest;
-    c.count[static_cast<u32>(abi::counter::handled)] += taken.messages - c.dead_now;
-    c.dead_now = 0;
-    if (++c.count[static_cast<u32>(abi::counter::batches)] % batches_a_fold == 0) fold_tally(c);
+    count_batch(c, taken, c.longest, clock);
   });
 }
 

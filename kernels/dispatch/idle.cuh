@@ -5,14 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/scouts.cuh"
 #include "kernels/dispatch/worker.cuh"
 #include "kernels/platform/block_device.cuh"
 
 namespace perdure::loop {
-
-/// Of a host lane the warp reads so many words: few, since all workers poll theirs over one bus, but more than the
-/// usual message has, so that it sees whether another one stands behind it.
-inline constexpr u32 lane_poll_words = 6;
 
 /// Finds the messages that are wholly in what the warp has read, one word a lane, and lands them.
 inline arrival land_words(on_chip& c, const memory& m, batch_source source, u32 lane, word w,
@@ -33,75 +30,156 @@ inline arrival land_words(on_chip& c, const memory& m, batch_source source, u32 
   return out;
 }
 
-/// Polls the ring and one host lane after another. The first warp's; the others go on to the barrier at once.
+/// What a warp sees while it polls: words of the ring or of a host lane that begin with a ready one.
+struct warp_poll {
+  on_chip& c;
+  const memory& m;
+  u32 lane;   ///< of the warp
+  u32 used;   ///< host lanes
+  u32 which;  ///< without scouts: the next of them to look at
+  u64 head;   ///< of the ring
+  word_source ring;
+  batch_source source{};  ///< of what has been seen
+  word come{0, 0};
+  u32 ready = 0;     ///< bit l: word l is there
+  u64 pressure = 0;  ///< as the ring's last poll had it
+  u32 left = 0;      ///< of what the scout has found: bits of scout_box::ready
+
+  bool see_ring() {
+    come = load<order::relaxed, scope::device>(
+        &ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
+    pressure = load<order::relaxed, scope::device>(m.pressure);
+    ready = __ballot_sync(~0U, ring.ready(come, head + lane));
+    source.from = (ready & 1U) != 0 ? batch_source::ring : batch_source::nowhere;
+    return (ready & 1U) != 0;
+  }
+  /// What the scout has found, one host lane after another.
+  bool see_scout() {
+    if (left == 0) {
+      if (pressure != 0 || !has_answered(c)) return false;
+      left = c.scout.ready;
+    }
+    const u32 first = __ffs(static_cast<int>(left & scout_firsts)) - 1;
+    come = lane < scout_words ? c.scout.words[first + lane] : word{0, 0};
+    ready = left >> first & scout_one_lane;
+    source = {batch_source::lane, c.scout.which[first / scout_words]};
+    left &= ~(scout_one_lane << first);
+    if ((left & scout_firsts) == 0) left = 0;
+    return true;
+  }
+  /// Ring and one host lane, whose words come when the bus has brought them.
+  bool see_both() {
+    const u32 looked = which;
+    const u64 at = c.lane_head[looked] + lane;
+    word theirs{0, 0};
+    if (used != 0) {
+      const word_source from = own_lane(c, m, looked);
+      if (lane < scout_words) {
+        theirs =
+            load<order::relaxed, scope::system>(&from.words[at & ((u64{1} << from.shift) - 1)]);
+      }
+    }
+    which = looked + 1 < used ? looked + 1 : 0;
+    if (see_ring()) return true;
+    ready = __ballot_sync(~0U, lane < scout_words && used != 0 && pressure == 0 &&
+                                   abi::is_ready(theirs, at, m.lane_shift));
+    if ((ready & 1U) == 0) return false;
+    come = theirs;
+    source = {batch_source::lane, looked};
+    return true;
+  }
+  /// Until something is there. @param due  () -> bool: a whole turn is; asked now and then.
+  template <bool Scout, class Due>
+  void until(Due due) {
+    do {
+      if constexpr (Scout) {
+#pragma unroll 1
+        for (u32 i = 0; i < 4; ++i) {
+          if (see_ring() || see_scout()) return;
+        }
+      } else {
+        if (see_both()) return;
+      }
+    } while (!due());
+  }
+};
+
+/// The warp's look at the command word, if that is all that is due. It waits for the bus, as nothing else is to be done.
+/// @return whether no turn is needed.
+inline bool look_at_command(on_chip& c, const memory& m, u32 lane, u64 now) {
+  u32 none = 0;
+  if (lane == 0 && c.timer_due > now && now >= c.control_at) {
+    command_look look;
+    begin_look(c, m, now, look);
+    note_look(c, look);
+    none = c.commanded == 0 ? 1 : 0;
+  }
+  return __shfl_sync(~0U, none, 0) != 0;
+}
+
+/// Polls the ring and the host lanes, and handles what comes alone. The first warp's.
+/// @tparam Scout  the second warp looks at the host lanes meanwhile: see scouts.cuh.
 /// @return what has come, landed; `nowhere` if a whole turn is due.
-template <class Block, class Clock>
-arrival wait_for_work(Block& b, on_chip& c, const memory& m, Clock& steady_ns) {
+template <bool Scout, class Handle, class Clock>
+arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clock& steady_ns) {
   arrival found;
-  b.region([&](u32 lane) {
-    if (lane >= 32) return;
-    __syncwarp();  // what lane 0 wrote at the end of the turn
-    const word_source ring = own_ring(c, m);
-    const u32 used = c.lanes_used;
-    const u64 head = c.ring_head;
-    const u64 until = c.control_at < c.timer_due ? c.control_at : c.timer_due;
-    // now and then a whole turn, so that a busy ring does not keep the lanes waiting
-    constexpr u32 most_arrivals = 64;
-    const bool free = may_arrive(c) && c.timer_due > c.now_ns && c.arrivals < most_arrivals;
-    u32 which = c.next_lane < used ? c.next_lane : 0;
+  __syncwarp();  // what lane 0 wrote at the end of the turn
+  const u32 used = c.lanes_used;
+  warp_poll poll{c, m, lane, used, c.next_lane < used ? c.next_lane : 0, 0, own_ring(c, m)};
+  // without scouts now and then a whole turn, so that a busy ring does not keep the host lanes waiting
+  constexpr u32 most_arrivals = 64;
+  u32 arrivals = 0;
+  bool due = !may_arrive(c) || c.timer_due <= c.now_ns;
+  if (Scout && !due && lane == 0) ask_scout(c);
+  while (!due && arrivals < most_arrivals) {
+    poll.head = c.ring_head;
+    u64 end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
     __syncwarp();  // all have read before lane 0 writes
+    poll.source.from = batch_source::nowhere;
+    poll.until<Scout>([&] {
+      bool stop = steady_ns() >= end;
 #if PERDURE_WIDE
-    const abi::linked_actor* linked = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+      const abi::linked_actor* linked = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+      for (u32 i = lane; i < c.linked; i += 32) stop |= came_for(c, linked[i]);
 #endif
-    while (free) {
-      // all loads are under way before the first is looked at
-      word theirs{0, 0};
-      u64 pressure = 0;
-      const u64 lane_head = c.lane_head[which];
-      if (used != 0) {
-        const word_source source = own_lane(c, m, which);
-        if (lane < lane_poll_words) {
-          theirs = load<order::relaxed, scope::system>(
-              &source.words[(lane_head + lane) & ((u64{1} << source.shift) - 1)]);
-        }
-        pressure = load<order::relaxed, scope::device>(m.pressure);
+      due = __any_sync(~0U, stop) != 0;
+      if (!Scout || !due) return due;
+      due = !look_at_command(c, m, lane, steady_ns());
+      __syncwarp();
+      end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
+      return due;
+    });
+    if (poll.source.from == batch_source::nowhere) break;
+    found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
+    const bool from_host = poll.source.from == batch_source::lane;
+    if (from_host) {
+      poll.which = poll.source.lane_number;
+      // a message longer than what was read is for a whole turn, as are many in a row
+      found.crowded = poll.ready == scout_one_lane;
+      if (found.crowded || (!Scout && found.taken.messages == 0)) {
+        if (lane == 0) c.lane_ready = poll.which + 1;
+        break;
       }
-      const word mine = load<order::relaxed, scope::device>(
-          &ring.words[(head + lane) & ((u64{1} << m.ring_shift) - 1)]);
-      const u32 here = __ballot_sync(~0U, ring.ready(mine, head + lane));
-      batch_source source{batch_source::ring, 0};
-      word come = mine;
-      u32 ready = here;
-      if ((here & 1U) == 0) {  // what the bus brings is waited for only then
-        source = {batch_source::lane, which};
-        come = theirs;
-        ready = __ballot_sync(~0U, lane < lane_poll_words && used != 0 && pressure == 0 &&
-                                       abi::is_ready(theirs, lane_head + lane, m.lane_shift));
-      }
-      if ((ready & 1U) != 0) {
-        found = land_words(c, m, source, lane, come, ready);
-        if (source.from == batch_source::lane) {
-          // a message longer than what was read is for a whole turn, as are many in a row
-          found.crowded = ready == (1U << lane_poll_words) - 1;
-          if (lane == 0 && (found.crowded || found.taken.messages == 0)) c.lane_ready = which + 1;
-          break;
-        }
-        if (found.taken.messages != 0) break;  // else one is on its way: soon its end is there, too
-      }
-      which = which + 1 < used ? which + 1 : 0;
-#if PERDURE_WIDE
-      bool came = false;  // a whole turn fires
-      for (u32 i = lane; i < c.linked; i += 32) came |= came_for(c, linked[i]);
-      if (__any_sync(~0U, came) != 0) break;
-#endif
-      if (__shfl_sync(~0U, static_cast<int>(steady_ns() >= until), 0) != 0) break;
+    }
+    if (found.taken.messages == 0) {  // it is on its way: soon its end is there, too
+      if (Scout && from_host && poll.left == 0 && lane == 0) ask_scout(c);
+      continue;
+    }
+    if (found.crowded || !are_few(c, m, found.taken)) break;
+    if (lane == 0) {
+      handle_few(c, m, found.taken, poll.source, steady_ns(), handle);
+      if (Scout && from_host && poll.left == 0) ask_scout(c);
     }
     __syncwarp();
-    if (lane == 0) {
-      c.next_lane = found.source.from == batch_source::lane ? which + 1 : which;
-      c.arrivals = found.source.from == batch_source::ring ? c.arrivals + 1 : 0;
-    }
-  });
+    if (!Scout) arrivals = from_host ? 0 : arrivals + 1;
+    found = arrival{};
+    due = c.pending != 0;
+  }
+  __syncwarp();
+  if (lane == 0) {
+    if (Scout) rest_scout(c);
+    c.next_lane = poll.which + (found.source.from == batch_source::lane ? 1 : 0);
+  }
   return found;
 }
 

@@ -56,7 +56,7 @@ inline void note_look(on_chip& c, const command_look& look) {
     c.control_at = 0;
   }
   c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
-  c.lanes_used = static_cast<u32>(look.seen.hi);
+  store<order::relaxed, scope::block>(&c.lanes_used, static_cast<u32>(look.seen.hi));
 }
 
 /// A look at a host lane that is begun at the start of a turn and compared at its end, so that nobody waits for the

@@ -16,6 +16,20 @@ inline constexpr u32 groups = 32;  ///< handlers h, h + groups, ... are one grou
 /// Places of memory::order: each group begins at a multiple of as many lanes as work side by side.
 constexpr u32 order_places(const memory& m) { return m.lanes + groups * 31; }
 
+/// Of a host lane a poll reads so many words: few, since all workers poll theirs over one bus, but more than the usual
+/// message has, so that it sees whether another one stands behind it.
+inline constexpr u32 scout_words = 6;
+inline constexpr u32 scout_lanes = 5;  ///< host lanes of one look
+inline constexpr u32 scout_leave = ~0U;
+/// What the scout has found, see scouts.cuh.
+struct scout_box {
+  word words[scout_lanes * scout_words];
+  u32 which[scout_lanes];  ///< host lanes
+  u32 ready;               ///< bit k: word k is there
+  u32 answer;              ///< the ask that it answers
+  u32 spare;
+};
+
 enum worker_state : u32 { state_running, state_paused, state_halted };
 
 /// What all lanes know of the actor that its worker is firing; lane 0 writes it. Not in registers: those that live through
@@ -34,6 +48,9 @@ struct firing {
 };
 
 struct on_chip {
+  scout_box scout;
+  u32 scout_ask;    ///< what the scout is to do: see scouts.cuh
+  u32 scout_turn;   ///< the last ask that was a number
   u32 out_top;      ///< atomic: units of the outbox in use; more than there are if it is spent
   u32 longest;      ///< atomic: most messages of one chain in the batch
   u32 next_places;  ///< atomic: the next places of memory::order that lanes side by side take
@@ -71,8 +88,7 @@ struct on_chip {
   u64 lane_head[max_host_lanes];  ///< words taken from each host lane
   u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
   u32 crowded;    ///< a batch of this turn filled all that it could: more may be waiting
-  u32 straight;   ///< the batch is one message whose sends need no outbox; see emit.cuh
-  u32 arrivals;   ///< from the ring since the last whole turn
+  u32 straight;   ///< one lane is at work, whose sends need no outbox; see emit.cuh
   u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none

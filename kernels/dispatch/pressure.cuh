@@ -24,6 +24,18 @@ inline void report_pressure(on_chip& c, const memory& m) {
   fetch_add<scope::device>(m.pressure, over ? u64{1} : ~u64{0});
 }
 
+/// Passes the words of a batch that is handled. Lane 0, behind a barrier after their last reader.
+inline void pass_on(on_chip& c, const memory& m, batch taken, batch_source source) {
+  if (source.from == batch_source::ring) {
+    advance_ring(c, m, taken.words);
+  } else if (source.from == batch_source::spill) {
+    c.spill_head += taken.words;
+    report_pressure(c, m);
+  } else {
+    advance_lane(c, m, source.lane_number, taken);
+  }
+}
+
 /// Moves whole messages from the ring into the spill. @return messages moved; `starved` if there were some
 /// but the spill has no room for them.
 template <class Block>

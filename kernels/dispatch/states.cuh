@@ -91,11 +91,10 @@ void put_back_states(Block& b, on_chip& c, const memory& m, u32 messages) {
 }
 
 /// The copy of a slot that is empty does not go back: the host may be making an actor there meanwhile.
-/// @param slot  of message `n`'s receiver, as slot_in_use() gave it.
-inline void keep_empty(on_chip& c, const memory& m, u32 n, const char* slot) {
-  if (m.state_pitch == 0 || c[m.copy][n] == nobody) return;
-  if (reinterpret_cast<const abi::actor_header*>(slot)->status == abi::slot_empty)
-    c[m.home][c[m.copy][n]] = 0;
+/// @param status  of message `n`'s receiver, before its handler.
+inline void keep_empty(on_chip& c, const memory& m, u32 n, u32 status) {
+  if (status != abi::slot_empty || m.state_pitch == 0 || c[m.copy][n] == nobody) return;
+  c[m.home][c[m.copy][n]] = 0;
 }
 
 /// The slot of message `n`'s receiver for its handler: the copy, or where it lies in memory, or null.

@@ -18,7 +18,14 @@ struct batch {
   u32 words;  ///< taken from the source
 };
 
-/// Where a batch comes from. One type for all, so that landing is one piece of code.
+/// Where a batch comes from.
+struct batch_source {
+  enum place : u32 { nowhere, ring, spill, lane };
+  place from = nowhere;
+  u32 lane_number = 0;  ///< of the host lane
+};
+
+/// Its words. One type for all, so that landing is one piece of code.
 struct word_source {
   enum kind_type : u32 { ring, host, spill };
   kind_type kind;
@@ -189,7 +196,9 @@ inline void advance_ring(on_chip& c, const memory& m, u32 words) {
 /// Passes words of a host lane. One lane, after a barrier behind the reads. The host is told by quarters.
 /// @memory  release, system: pairs with the host's acquire of the head; the words were read.
 inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
-  const u64 head = c.lane_head[lane] += taken.words;
+  const u64 head = c.lane_head[lane] + taken.words;
+  store<order::relaxed, scope::block>(&c.lane_head[lane],
+                                      head);  // a scout may be looking: scouts.cuh
   c.count[static_cast<u32>(abi::counter::from_host)] += taken.messages;
   const u32 likely = 2 * taken.words;
   c.lane_want = likely < least_lane_want ? least_lane_want

@@ -6,7 +6,7 @@
 
 #include "kernels/dispatch/control.cuh"
 #include "kernels/dispatch/deliver.cuh"
-#include "kernels/dispatch/handle.cuh"
+#include "kernels/dispatch/few.cuh"
 #include "kernels/dispatch/looks.cuh"
 #include "kernels/dispatch/pressure.cuh"
 #include "kernels/dispatch/timers.cuh"
@@ -22,6 +22,7 @@ enum class progress : u32 { worked, idle, blocked, paused, halted };
 template <class Block>
 void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
   b.once([&] {
+    c.scout.answer = c.scout_ask = c.scout_turn = 0;
     c.out_top = c.longest = c.next_places = c.samples = 0;
     c.claim_round = first_claim_round;
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
@@ -41,7 +42,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
-    c.crowded = c.straight = c.arrivals = 0;
+    c.crowded = c.straight = 0;
     c.held_type = c.held_index = c.linked = c.next_linked = c.leave = c.runs = c.in_runs = 0;
     c.host_look_every = 1;
     c.host_looked_at = 0;
@@ -105,18 +106,13 @@ PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& chip, const memory& mem)
   return moved || spent != 0 ? progress::worked : progress::blocked;
 }
 
-/// Where a batch comes from.
-struct batch_source {
-  enum place : u32 { nowhere, ring, spill, lane };
-  place from = nowhere;
-  u32 lane_number = 0;  ///< of the host lane
-};
-
 /// What an idle poll has found, landed on chip, with nothing else to do before it. See idle.cuh.
 struct arrival {
   batch_source source;
   batch taken{0, 0};
   bool crowded = false;  ///< it filled all that was looked at
+  bool handled =
+      false;  ///< there was something, and it is done; then the rest of this says nothing
 };
 
 /// Whether this worker may handle an arrival at once: no command, no spill and no undelivered message before it.
@@ -126,9 +122,9 @@ inline bool may_arrive(const on_chip& c) {
 }
 
 /// What a poll of the ring and one host lane finds now, if it may be handled at once: for blocks that need no warp to
-/// look. Behind a barrier.
-template <class Block>
-arrival poll_once(Block& b, on_chip& c, const memory& m) {
+/// look. Behind a barrier. Few messages are handled here.
+template <class Block, class Handle>
+arrival poll_once(Block& b, on_chip& c, const memory& m, u64 now, Handle& handle) {
   arrival found;
   // one lane looks for all: who leaves here goes on to a turn that writes to what was looked at
   const u32 free = b.broadcast([&] { return may_arrive(c) && c.timer_due > c.now_ns ? 1U : 0U; });
@@ -136,17 +132,22 @@ arrival poll_once(Block& b, on_chip& c, const memory& m) {
   found.taken = land(b, c, m, c.ring_head, b.lanes(), own_ring(c, m));
   if (found.taken.messages != 0) {
     found.source.from = batch_source::ring;
-    return found;
+  } else {
+    constexpr u32 none = ~0U;
+    const u32 which = b.broadcast([&] {  // one look at what others change, for all lanes
+      if (c.lanes_used == 0 || load<order::relaxed, scope::device>(m.pressure) != 0) return none;
+      return c.next_lane < c.lanes_used ? c.next_lane : 0;
+    });
+    if (which == none) return found;
+    found.taken = land(b, c, m, c.lane_head[which], b.lanes(), own_lane(c, m, which));
+    if (found.taken.messages != 0) found.source = {batch_source::lane, which};
+    b.once([&] { c.next_lane = which + 1; });
   }
-  constexpr u32 none = ~0U;
-  const u32 which = b.broadcast([&] {  // one look at what others change, for all lanes
-    if (c.lanes_used == 0 || load<order::relaxed, scope::device>(m.pressure) != 0) return none;
-    return c.next_lane < c.lanes_used ? c.next_lane : 0;
-  });
-  if (which == none) return found;
-  found.taken = land(b, c, m, c.lane_head[which], b.lanes(), own_lane(c, m, which));
-  if (found.taken.messages != 0) found.source = {batch_source::lane, which};
-  b.once([&] { c.next_lane = which + 1; });
+  if (!are_few(c, m, found.taken)) return found;
+  b.region([](u32) {});  // all have looked at what is few before it is handled
+  b.once([&] { handle_few(c, m, found.taken, found.source, now, handle); });
+  found = arrival{};
+  found.handled = true;
   return found;
 }
 
@@ -171,28 +172,13 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   return land(b, c, m, from, b.lanes(), words);
 }
 
-/// Whether the batch is one message whose sends need no outbox: its handler is one lane's.
-inline bool goes_straight(const on_chip& c, const memory& m, batch taken) {
-  if (taken.messages != 1 || c.out_top != 0) return false;
-  return is_small(c, m, c[m.start][0]);
-}
-
 /// Handles a landed batch and passes its source on.
 template <class Block, class Handle>
 void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
                   Handle& handle) {
-  const u64 clock = merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns),
-                          [&] { c.straight = goes_straight(c, m, taken) ? 1 : 0; });
-  handle_batch(b, c, m, taken, clock, now, handle, [&] {
-    if (source.from == batch_source::ring) {
-      advance_ring(c, m, taken.words);
-    } else if (source.from == batch_source::spill) {
-      c.spill_head += taken.words;
-      report_pressure(c, m);
-    } else {
-      advance_lane(c, m, source.lane_number, taken);
-    }
-  });
+  const u64 clock =
+      merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns), [&] { c.longest = 1; });
+  handle_batch(b, c, m, taken, clock, now, handle, [&] { pass_on(c, m, taken, source); });
 }
 
 /// One turn behind its look at the command word. @param now  lane 0's.
@@ -208,7 +194,6 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   const u32 plan = b.broadcast([&] {
     c.now_ns = now;
     c.crowded = here.crowded ? 1 : 0;
-    c.straight = 0;
     if (c.pending == 0) c.samples = 0;
     if (arrived) return none;
     const u32 lane = c.lane_ready;
@@ -254,21 +239,21 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     note_look(c, m, looked);
     pace_lane_looks<Block>(c, looked, taken.messages);
   });
+  // what comes after few messages comes alone, too, and a poll has it sooner than a turn
+  const bool polls_next = Block::polls && source.from == batch_source::ring && are_few(c, m, taken);
   if (c.out_top == 0) {
+    if (polls_next) return progress::idle;
     if (arrived) return here.crowded ? progress::worked : progress::idle;
     return done != 0 || source.from == batch_source::lane ? progress::worked : progress::idle;
   }
-  if (c.straight != 0) {
-    reserved_straight(b, c, m);
-  } else {
-    reserve(b, c, m);
-  }
+  reserve(b, c, m);
   const u32 left = write(b, c, m);
   b.lead([&] {  // the next turn begins with a barrier
     c.pending = left;
     if (left == 0) clear_outbox(c);
   });
-  return arrived && left == 0 && !here.crowded ? progress::idle : progress::worked;
+  if (left != 0) return progress::worked;
+  return polls_next || (arrived && !here.crowded) ? progress::idle : progress::worked;
 }
 
 /// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
@@ -287,9 +272,6 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
   b.lead([&] { note_look(c, look); });
   if constexpr (handles_wide<Handle>) {
     if (has_wide(m) && (did == progress::worked || did == progress::idle)) {
-      b.once([&] {
-        c.straight = 0;
-      });  // the batch is over: what a firing sends goes through the outbox
       if (c.pending == 0 && fire_linked(b, c, m, handle, steady_ns) != 0) did = progress::worked;
     }
   }

@@ -25,6 +25,7 @@ class device_block {
   static constexpr bool in_order = false;
   static constexpr bool few_lanes = Width != 0 && Width <= 256;  ///< each has many registers
   static constexpr bool lane_a_port = true;  ///< a warp has more lanes than an actor has ports
+  static constexpr bool polls = true;        ///< while it is idle, sooner than a turn would look
   static constexpr bool host_is_far = true;  ///< across a bus
   static constexpr u32 side_by_side = 32;    ///< lanes that run the same code at the same time
   static constexpr u32 group_above =

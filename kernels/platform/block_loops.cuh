@@ -19,6 +19,7 @@ class block_loops {
   static constexpr bool few_lanes = Few;
   static constexpr bool lane_a_port = false;
   static constexpr u32 max_lanes = 256;
+  static constexpr bool polls = false;  ///< while it is idle, sooner than a turn would look
   static constexpr bool host_is_far = false;
   static constexpr u32 side_by_side = 4;  ///< as on a GPU, but few, so that tests see it
   static constexpr u32 group_above =

@@ -23,10 +23,11 @@ class lane_writer {
                 const void* payload, std::uint32_t bytes) {
     const std::uint32_t n = abi::words_for(bytes);
     if (!has_room(n)) return false;
+    const std::uint64_t clock = abi::stamp_to_wire(stamp);
+    for (std::uint32_t k = n - 1; k > 0; --k) put(k, abi::word_of_bytes(payload, bytes, k, clock));
+    // last, so that who looks at it has seldom to look again for the others
     put(0, {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n),
             sender & abi::data_mask});
-    const std::uint64_t clock = abi::stamp_to_wire(stamp);
-    for (std::uint32_t k = 1; k < n; ++k) put(k, abi::word_of_bytes(payload, bytes, k, clock));
     tail_ += n;
     return true;
   }

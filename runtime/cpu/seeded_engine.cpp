@@ -47,12 +47,13 @@ class seeded_engine final : public cpu_memory {
       auto steady = [&] { return time_ns_; };
       chips_[w]->control_at = 0;
       // as on a device, a turn may begin with what an idle worker's poll has found
-      const loop::arrival here = (next_random() >> 32U & 1U) != 0
-                                     ? loop::poll_once(block, *chips_[w], memory_)
-                                     : loop::arrival{};
+      const loop::arrival here =
+          (next_random() >> 32U & 1U) != 0
+              ? loop::poll_once(block, *chips_[w], memory_, time_ns_, handle_)
+              : loop::arrival{};
       const loop::progress p = loop::turn(block, *chips_[w], memory_, handle_, steady, here);
       halted_[w] = p == loop::progress::halted;
-      worked |= p == loop::progress::worked || here.taken.messages != 0;
+      worked |= p == loop::progress::worked || here.handled || here.taken.messages != 0;
       time_ns_ += turn_ns;
     }
     // nothing to do: let time pass quicker, so that timers and timeouts come

@@ -93,8 +93,9 @@ class core final : public detail::system_core {
   /// Takes in what workers sent to the host, from every ring that nobody else is at.
   /// @param own  as inbound_ring::visit(); when it has all that it wants, other rings
   ///             are left for later.
+  /// @param most  rings to look at; the next call goes on behind them.
   /// @return whether there was anything.
-  bool take_in(waiting_reader* own = nullptr);
+  bool take_in(waiting_reader* own = nullptr, std::size_t most = ~std::size_t{0});
   void take_in_from(
       std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
   bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own);

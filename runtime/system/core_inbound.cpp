@@ -4,6 +4,7 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -64,7 +65,7 @@ std::string log_text(const program& actors, const inbound_message& m) {
 
 }  // namespace
 
-bool core::take_in(waiting_reader* own) {
+bool core::take_in(waiting_reader* own, std::size_t most) {
   // each thread goes round from where it stopped, and threads begin far from each other: so they
   // seldom meet
   thread_local std::size_t turn = thread_number() * std::size_t{2'654'435'769U} >> 7U;
@@ -72,7 +73,7 @@ bool core::take_in(waiting_reader* own) {
   std::size_t at = engine_->virtual_time() ? 0 : turn % n;
   std::uint64_t now_wall = 0;
   bool any = false;
-  for (std::size_t i = 0; i < n && (own == nullptr || own->sink.room != 0); ++i) {
+  for (std::size_t i = 0; i < std::min(n, most) && (own == nullptr || own->sink.room != 0); ++i) {
     inbound_ring& ring = rings_[at];
     if (++at == n) at = 0;
     if (!ring.promising()) continue;

@@ -207,9 +207,16 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();
   const std::uint32_t worker = abi::ref_index(to) % segment_.workers.workers;
+  // the reply is looked for where it is expected, and now and then elsewhere, a few rings at a time: their words lie
+  // far apart, and a look at all of them takes as long as the reply
+  constexpr std::uint32_t turns_elsewhere = 32, turns_help = 2048, turns_alone = 8192;
+  constexpr std::size_t rings_elsewhere = 8;
   for (std::uint32_t idle = 0, turns = 1; !out.ended.load(std::memory_order_acquire); ++turns) {
-    if (!engine_->virtual_time() && (turns & 15U) != 0) {
+    if (!engine_->virtual_time() && turns % turns_help != 0) {
       take_in_from(worker);
+      if (turns % turns_elsewhere != 0) continue;
+      take_in(nullptr, rings_elsewhere);
+      if (turns > turns_alone) std::this_thread::yield();  // a worker may need this core
       continue;
     }
     help(idle);

@@ -175,7 +175,7 @@ TYPED_TEST(Deliver, WhatALoneMessageSendsKeepsItsOrderWhenTheRingFillsUp) {
   EXPECT_EQ(this->w->total(abi::counter::sent), n);
   std::vector<u64> all = this->taken_by_1(true);
   EXPECT_EQ(all.size(), 64 / this->words) << "those with room are there before the batch ends";
-  reserved_straight(this->b, this->c, this->w->m);
+  reserved_straight(this->c, this->w->m);
   u32 left = write(this->b, this->c, this->w->m);
   for (int round = 0; round < 10; ++round) {
     for (u64 seq : this->taken_by_1(true)) all.push_back(seq);

@@ -95,7 +95,8 @@ class run {
     auto steady = [this] { return now_; };
     w.chips[worker]->control_at = 0;
     // as on a device, a turn may begin with what an idle worker's poll has found
-    const arrival here = pick(2) != 0 ? poll_once(b, *w.chips[worker], w.m) : arrival{};
+    const arrival here =
+        pick(2) != 0 ? poll_once(b, *w.chips[worker], w.m, now_, rules_) : arrival{};
     turn(b, *w.chips[worker], w.m, rules_, steady, here);
     now_ += 5;
   }

@@ -34,7 +34,7 @@ class crew {
             const progress p = turn(b, c, w.m, mine, steady, here);
             if (p == progress::halted) return;
             b.region([](u32) {});  // lane 0 has noted what the command word said
-            here = p == progress::idle ? poll_once(b, c, w.m) : arrival{};
+            here = p == progress::idle ? poll_once(b, c, w.m, steady(), mine) : arrival{};
             if (p != progress::worked) std::this_thread::yield();
           }
         });

@@ -1,0 +1,45 @@
+// kernels/dispatch/few.cuh - messages that come alone: one lane handles them where they landed, and what it sends goes out at once.
+// Why: a batch's steps share out work among lanes; for a message or two they take longer than the work, and a chain of
+//      actors that wait for each other has never more.
+// Invariant: only while nothing else is to be done before them (may_arrive), and the outbox is empty; so a pair's order holds.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/pressure.cuh"
+
+namespace perdure::loop {
+
+/// Whether lane 0 handles them sooner than all lanes would: few messages, all of small actors.
+inline bool are_few(const on_chip& c, const memory& m, batch taken) {
+  constexpr u32 few = 4;
+  if (taken.messages == 0 || taken.messages > few) return false;
+  bool small = true;
+  for (u32 i = 0; has_wide(m) && i < taken.messages; ++i) small &= is_small(c, m, c[m.start][i]);
+  return small;
+}
+
+/// Handles what has landed, in order. Lane 0, behind a barrier after the landing; then may_arrive() says whether
+/// all that was sent has found room, else a turn is due.
+/// @param now  steady clock.
+template <class Handle>
+void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
+                Handle& handle) {
+  c.now_ns = now;
+  c.samples = 0;
+  c.straight = 1;
+  u64 clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
+  PERDURE_ROLLED
+  for (u32 i = 0; i < taken.messages; ++i) {
+    const u32 at = c[m.start][i];
+    clock = merge_clock(clock, abi::stamp_from_wire(abi::wire_stamp(c[m.in][at + 1]), clock), 0);
+    clock = run_alone(c, m, at, clock, now, handle);
+  }
+  c.straight = 0;
+  pass_on(c, m, taken, source);
+  count_batch(c, taken, taken.messages, clock);
+  if (c.out_top == 0) return;
+  reserved_straight(c, m);
+  c.pending = outbox_used(c, m);
+}
+
+}  // namespace perdure::loop
