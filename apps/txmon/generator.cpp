@@ -43,7 +43,7 @@ generator_settings generator_settings::parse(const std::string& text) {
     rest.remove_prefix(std::min(rest.size(), item.size() + 1));
     const auto equals = std::min(item.find('='), item.size());
     const auto key = item.substr(0, equals);
-    const auto value = item.substr(std::min(item.size(), equals + 1));
+    const std::string value{item.substr(std::min(item.size(), equals + 1))};
     auto take = [&](auto& member, double least, double most) {
       double v = -1;
       const auto [stop, code] = std::from_chars(value.data(), value.data() + value.size(), v);

@@ -191,8 +191,9 @@ void oracle::post(const transaction& t, side s, const terms& in_force) {
 }
 
 outcome oracle::finish(std::uint32_t accounts, const terms_of& in_force) {
-  std::stable_sort(kept_.begin(), kept_.end(),
-                   [](const transaction& a, const transaction& b) { return a.when() < b.when(); });
+  std::sort(kept_.begin(), kept_.end(), [](const transaction& a, const transaction& b) {
+    return std::pair{a.when(), a.number.get()} < std::pair{b.when(), b.number.get()};
+  });
   histories_.resize(accounts);
   for (const transaction& t : kept_) {
     post(t, side::debit, in_force(t.account.get(), t.when()));

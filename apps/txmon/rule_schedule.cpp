@@ -178,7 +178,7 @@ rule_schedule rule_schedule::parse(std::string_view text, const std::string& nam
     t.take(part, "customers", [&](const json& all) {
       t.must_be_object(all, where + "customers: ");
       for (const auto& [who, said] : all.items()) {
-        t.must_be_object(said, where + "customer '" + who + "': ");
+        t.must_be_object(said, fmt::format("{}customer '{}': ", where, who));
         auto& sum = named.try_emplace(who, json::object()).first->second;
         sum.update(said);
       }
@@ -188,7 +188,7 @@ rule_schedule rule_schedule::parse(std::string_view text, const std::string& nam
     for (const auto& [who, said] : named) {
       terms own = next.common;
       json left = said;
-      const std::string place = where + "customer '" + who + "': ";
+      const std::string place = fmt::format("{}customer '{}': ", where, who);
       t.take_rules(left, own.limits, place);
       t.take_customer(left, own.who, place);
       t.must_be_empty(left, place);
