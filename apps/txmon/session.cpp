@@ -22,7 +22,16 @@ session::session(settings s, source& from, alert_store& store)
       monitor_{settings_.actors, from.names()} {
   settings_.reading.lanes = settings_.actors.lanes;
   if (settings_.verify) oracle_.emplace(settings_.lateness_ms);
-  if (settings_.resume) restore();
+  if (settings_.resume) {
+    restore();
+  } else if (const auto left = checkpoints_.newest(); left && !settings_.checkpoints.empty()) {
+    // Of another run: mixed with this one's they could be taken for its own after a crash.
+    throw failure{
+        fmt::format(
+            "{}: has a checkpoint already, of epoch {}; go on from it with --resume, or remove it",
+            settings_.checkpoints, *left),
+        exit_code::usage};
+  }
 }
 
 void session::restore() {

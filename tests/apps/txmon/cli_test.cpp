@@ -289,6 +289,21 @@ TEST(TxmonCli, AnErrorLeavesTheFilesOfTheRunBefore) {
   EXPECT_EQ(s.read("result.json"), "older result");
 }
 
+TEST(TxmonCli, ADiskThatIsFullUnderTheStoreIsNamedAndTheOldStoreStays) {
+  const scratch s;
+  s.write("alerts.db", "older alerts");
+  s.write("result.json", "older result");
+  const auto db = (s.path() / "alerts.db").string();
+  // Files of this process end at 64 blocks of 512 or 1024 bytes, far less than the alerts need.
+  const auto e = run("--input " TXMON_INPUT " --out " + s.path().string() + " --alerts " + db,
+                     "trap '' XFSZ; ulimit -f 64;");
+  EXPECT_EQ(e.code, 1) << e.text;
+  EXPECT_TRUE(has(e.text, "alerts.db: ")) << e.text;
+  EXPECT_EQ(s.read("alerts.db"), "older alerts");
+  EXPECT_EQ(s.read("result.json"), "older result");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 2);
+}
+
 TEST(TxmonCli, TheCopyMayBeTheResultItself) {
   const scratch s;
   const auto input = s.write("in.csv", header);

@@ -130,6 +130,15 @@ TEST(Resume, AnotherInputLatenessOrPastOfTheRulesIsRefused) {
   EXPECT_EQ(error([](auto&) {}), "no error");
 }
 
+TEST(Resume, AFreshRunDoesNotMixItsCheckpointsWithThoseOfAnother) {
+  const scratch at;
+  memory_store store, fresh;
+  interrupted(at, store, 20'000, false, 1);
+  generated g{stream};
+  EXPECT_THROW((session{settings_of(g, at.path().string()), g.from, fresh}), failure);
+  interrupted(at, store, 30'000, true, 1);  // what was there still is
+}
+
 TEST(Resume, RulesMayGetAFutureWhileTheRunIsDown) {
   const scratch at;
   memory_store store;
