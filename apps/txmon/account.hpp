@@ -78,7 +78,7 @@ struct account : perdure::actor<account> {
     judge_structuring(j);
     if (j.debit && t.country != 0) judge_geography(j, t);
     if (by.who.pep && j.cents > std::int64_t{by.limits.pep_limit} * 100)
-      j.level[at(rule::pep)] = severity::high;
+      j.set(rule::pep, severity::high);
     judge_deviation(j);
     judge_movement(j);
     report(j, t, ctx);
@@ -86,13 +86,16 @@ struct account : perdure::actor<account> {
   }
 
  private:
+  /// Only what is dear to find again: what is live through all rules costs registers.
   struct judgement {
     bool debit = false;
-    std::int64_t time = 0, cents = 0, geography_value = 0;
-    std::uint64_t number = 0, moved_in = 0, moved_out = 0;
-    double ceiling = 0;
+    std::int64_t time = 0, cents = 0;
+    std::uint64_t number = 0;
     reason why = reason::none;
-    std::array<severity, rule_count> level{};
+    std::uint32_t levels = 0;  // two bits a rule: an array would lie in local memory
+
+    void set(rule r, severity s) { levels |= static_cast<std::uint32_t>(s) << 2 * at(r); }
+    severity level(std::uint32_t r) const { return static_cast<severity>(levels >> 2 * r & 3U); }
   };
   static constexpr unsigned at(rule r) { return static_cast<unsigned>(r); }
   static constexpr severity step(bool critical, bool high) {
@@ -153,15 +156,15 @@ struct account : perdure::actor<account> {
     numbers[seen % evidence_slots] = shortened(j.number);
     const std::uint32_t limit = by.limits.velocity_limit;
     if (recent > limit) {
-      j.level[at(rule::velocity)] = step(recent >= limit * by.limits.velocity_critical,
-                                         recent >= limit * by.limits.velocity_high);
+      j.set(rule::velocity, step(recent >= limit * by.limits.velocity_critical,
+                                 recent >= limit * by.limits.velocity_high));
     }
   }
   void judge_amount(judgement& j) {
     const std::int64_t limit = std::int64_t{by.limits.amount_limit} * 100;
     if (j.debit && j.cents > limit) {
-      j.level[at(rule::amount)] = step(j.cents >= limit * by.limits.amount_critical,
-                                       j.cents >= limit * by.limits.amount_high);
+      j.set(rule::amount, step(j.cents >= limit * by.limits.amount_critical,
+                               j.cents >= limit * by.limits.amount_high));
     }
   }
   void judge_structuring(judgement& j) {
@@ -171,7 +174,7 @@ struct account : perdure::actor<account> {
     near_times[near_count] = low(j.time);
     near_numbers[near_count] = shortened(j.number);
     ++near_count;
-    if (near_count >= by.limits.structuring_count) j.level[at(rule::structuring)] = severity::high;
+    if (near_count >= by.limits.structuring_count) j.set(rule::structuring, severity::high);
   }
   void judge_geography(judgement& j, const transaction& t) {
     const auto here = static_cast<std::uint8_t>(t.country);
@@ -179,8 +182,7 @@ struct account : perdure::actor<account> {
     const bool moved = is_presence(t.via) && presence_country != 0 && presence_country != here;
     if (moved && j.time - presence_ms < by.limits.travel_window_ms) {
       j.why = reason::travel;
-      j.geography_value = j.time - presence_ms;
-      j.level[at(rule::geography)] = severity::critical;
+      j.set(rule::geography, severity::critical);
       return;
     }
     if (here == home) return;
@@ -188,15 +190,18 @@ struct account : perdure::actor<account> {
       if (allowed == here) return;
     const bool listed = by.limits.is_high_risk(here);
     j.why = listed ? reason::high_risk : reason::foreign;
-    j.geography_value = here;
-    j.level[at(rule::geography)] = step(false, listed);
+    j.set(rule::geography, step(false, listed));
+  }
+  double ceiling() const {
+    const double usual = std::sqrt(squares / static_cast<double>(seen));
+    return mean + static_cast<double>(by.limits.deviation_hundredths) / 100.0 * usual;
   }
   void judge_deviation(judgement& j) {
-    if (seen < by.limits.deviation_count) return;
-    const double usual = std::sqrt(squares / static_cast<double>(seen));
-    j.ceiling = mean + static_cast<double>(by.limits.deviation_hundredths) / 100.0 * usual;
-    if (static_cast<double>(j.cents) > j.ceiling) j.level[at(rule::deviation)] = severity::medium;
+    if (seen >= by.limits.deviation_count && static_cast<double>(j.cents) > ceiling())
+      j.set(rule::deviation, severity::medium);
   }
+  std::uint64_t moved_in() const { return came_in - in_before[0]; }
+  std::uint64_t moved_out() const { return went_out - out_before[0]; }
   void judge_movement(judgement& j) {
     if (!j.debit) {
       if (credits == credit_slots) drop_credits(1);
@@ -208,36 +213,34 @@ struct account : perdure::actor<account> {
       return;
     }
     if (credits == 0) return;
-    j.moved_in = came_in - in_before[0];
-    j.moved_out = went_out - out_before[0];
-    if (j.moved_in >= std::uint64_t{by.limits.rapid_least} * 100 &&
-        j.moved_out >= (j.moved_in * by.limits.rapid_percent + 99) / 100)
-      j.level[at(rule::rapid_movement)] = severity::high;
+    if (moved_in() >= std::uint64_t{by.limits.rapid_least} * 100 &&
+        moved_out() >= (moved_in() * by.limits.rapid_percent + 99) / 100)
+      j.set(rule::rapid_movement, severity::high);
   }
 
   void report(const judgement& j, const transaction& t, perdure::context& ctx) {
     std::uint32_t score = 0;
     for (std::uint32_t r = 0; r < rule_count; ++r) {
-      if (j.level[r] != severity::none)
-        score += weights[r] * (1U + static_cast<std::uint32_t>(j.level[r])) / 2U;
+      if (j.level(r) != severity::none)
+        score += weights[r] * (1U + static_cast<std::uint32_t>(j.level(r))) / 2U;
     }
     if (score == 0) return;
     for (std::uint32_t r = 0; r < rule_count; ++r) {
-      if (j.level[r] == severity::none) continue;
+      if (j.level(r) == severity::none) continue;
       alert a{};
       a.number = j.number;
       a.time_ms = a.from_ms = j.time;
       a.account = j.debit ? t.account.get() : t.counterparty.get();
       a.counterparty = j.debit ? t.counterparty.get() : t.account.get();
       a.fired = static_cast<rule>(r);
-      a.level = j.level[r];
+      a.level = j.level(r);
       a.score = static_cast<std::uint8_t>(score < 100 ? score : 100);
       a.direction = t.direction();
-      explain(j, a);
+      explain(j, t.country, a);
       ++alerted;
       ctx.send(alerts, a);
     }
-    if (j.level[at(rule::rapid_movement)] != severity::none) credits = 0;
+    if (j.level(at(rule::rapid_movement)) != severity::none) credits = 0;
   }
 
   void cite(alert& a, std::uint64_t number) const {
@@ -245,7 +248,7 @@ struct account : perdure::actor<account> {
     ++a.evidence_count;
   }
   /// Value, limit, window and evidence of one rule.
-  void explain(const judgement& j, alert& a) const {
+  void explain(const judgement& j, std::uint16_t country, alert& a) const {
     const auto since = [&](std::uint32_t then) {
       return j.time - std::int64_t{low(j.time) - then};
     };
@@ -267,8 +270,9 @@ struct account : perdure::actor<account> {
         for (std::uint32_t i = 0; i < near_count; ++i) cite(a, whole(near_numbers[i], j.number));
         return;
       case rule::geography:
-        a.value = j.geography_value;
+        a.value = country;
         if (j.why == reason::travel) {
+          a.value = j.time - presence_ms;
           a.limit = by.limits.travel_window_ms;
           a.from_ms = presence_ms;
           cite(a, whole(presence_number, j.number));
@@ -276,8 +280,8 @@ struct account : perdure::actor<account> {
         a.why = j.why;
         break;
       case rule::rapid_movement:
-        a.value = static_cast<std::int64_t>(j.moved_out);
-        a.limit = static_cast<double>(j.moved_in) * by.limits.rapid_percent / 100.0;
+        a.value = static_cast<std::int64_t>(moved_out());
+        a.limit = static_cast<double>(moved_in()) * by.limits.rapid_percent / 100.0;
         a.from_ms = since(credit_times[0]);
         for (std::uint32_t i = 0; i < credits; ++i) cite(a, whole(credit_numbers[i], j.number));
         break;
@@ -288,7 +292,7 @@ struct account : perdure::actor<account> {
         a.limit = static_cast<double>(by.limits.pep_limit) * 100.0;
         break;
       case rule::deviation:
-        a.limit = j.ceiling;
+        a.limit = ceiling();
         break;
     }
     cite(a, j.number);
