@@ -37,6 +37,7 @@ output_file::~output_file() {
 }
 
 void output_file::write(std::string_view text) {
+  if (text.empty()) return;  // fwrite takes no null pointer, not even for nothing
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) refuse("cannot be written");
 }
 

@@ -26,6 +26,9 @@ class line_source {
   /// @throws failure on a read error, a damaged or cut gzip stream, or a line over longest_line.
   bool next(std::string_view& line);
 
+  /// Another whole line has been read already, or the input may give one without delay.
+  bool has_more_at_hand() const;
+
   /// Number of the line given last, from 1.
   std::uint64_t number() const { return number_; }
   /// What to call the input in messages.
@@ -35,10 +38,14 @@ class line_source {
   /// Moves what is left to the front and reads more behind it. @return false at the end of the input.
   bool refill();
 
+  /// Decides whether standard input is read as it comes.
+  void begin_live();
+
   struct closer {
     void operator()(gzFile_s* f) const { gzclose_r(f); }
   };
   std::string name_;
+  bool live_ = false;  // a pipe of plain text: read with what has come, not with full buffers
   std::unique_ptr<gzFile_s, closer> file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;

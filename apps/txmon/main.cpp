@@ -1,60 +1,31 @@
-// apps/txmon/main.cpp - the command line: reads, monitors, verifies, writes.
+// apps/txmon/main.cpp - the program: reads, monitors, verifies, writes; or converts.
 // Why: what a script needs to know (exit codes, files) is decided in one place.
-// Invariant: the files of a run appear only after all of them have been written in full.
+// Invariant: without checkpoints, the files of a run appear only after all of them have been written in full.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <signal.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "accounts.hpp"
+#include "binary_file.hpp"
+#include "command_line.hpp"
 #include "failure.hpp"
-#include "monitor.hpp"
-#include "oracle.hpp"
-#include "paysim_reader.hpp"
 #include "report.hpp"
-#include "rules_file.hpp"
+#include "session.hpp"
 
 namespace {
 
 using namespace txmon;
 using clock = std::chrono::steady_clock;
 
-struct arguments {
-  std::string input, out = "out/txmon", json, rules_file, backend = "auto";
-  std::uint64_t seed = 1;
-  bool verify = false, quiet = false;
-};
-
-void declare(CLI::App& app, arguments& a) {
-  app.option_defaults()->multi_option_policy(
-      CLI::MultiOptionPolicy::TakeLast);  // a script's, then the user's
-  app.add_option("--input", a.input, "PaySim CSV, plain or gzip; - for standard input")->required();
-  app.add_option("--out", a.out, "directory for alerts.jsonl and result.json")
-      ->capture_default_str();
-  app.add_option("--backend", a.backend, "where the accounts live")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str();
-  app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
-  app.add_option("--seed", a.seed, "of the system's random numbers and seeded scheduler")
-      ->capture_default_str();
-  app.add_option("--rules", a.rules_file, "JSON file of thresholds");
-  app.add_flag("--verify", a.verify, "run the single-thread oracle too and fail on any difference");
-  app.add_flag("--quiet", a.quiet, "no summary, no progress");
-}
-
-perdure::backend backend_named(const std::string& name) {
-  return name == "cpu"    ? perdure::backend::cpu
-         : name == "cuda" ? perdure::backend::cuda
-                          : perdure::backend::automatic;
-}
+volatile std::sig_atomic_t rules_changed = 0;
 
 double ms_since(clock::time_point from) {
   return std::chrono::duration<double, std::milli>(clock::now() - from).count();
@@ -63,82 +34,143 @@ double ms_since(clock::time_point from) {
 /// A line on stderr, at most one a second and none in the first two.
 class progress {
  public:
-  explicit progress(bool quiet) : quiet_{quiet} {}
-  void tick(std::uint64_t transactions, std::uint32_t accounts) {
-    if (quiet_ || transactions % 4096 != 0 || clock::now() < next_) return;
+  progress(bool quiet, std::uint64_t all) : quiet_{quiet}, all_{all} {}
+  void operator()(std::uint64_t rows) {
+    if (quiet_ || clock::now() < next_) return;
     next_ = clock::now() + std::chrono::seconds{1};
-    fmt::print(stderr, "txmon: {} transactions, {} accounts\n", transactions, accounts);
+    const auto share =
+        all_ > 0 ? fmt::format(" of {} ({:.0f} %)", all_,
+                               100.0 * static_cast<double>(rows) / static_cast<double>(all_))
+                 : "";
+    fmt::print(stderr, "txmon: {} transactions{}\n", rows, share);
   }
 
  private:
   bool quiet_;
+  std::uint64_t all_;
   clock::time_point next_ = clock::now() + std::chrono::seconds{2};
 };
 
-void write_files(const arguments& a, const run_report& r, const accounts& names) {
+void write_all(const arguments& a, const run_report& r, alert_store& store) {
   const std::string summary = to_json(r).dump(2) + "\n";
   const std::filesystem::path out{a.out};
-  output_file alerts{out / "alerts.jsonl"}, result{out / "result.json"};
+  output_file result{out / "result.json"};
   std::optional<output_file> copy;
   const bool same = std::filesystem::weakly_canonical(a.json) ==
                     std::filesystem::weakly_canonical(out / "result.json");
   if (!a.json.empty() && a.json != "-" && !same) copy.emplace(a.json);
-  for (const auto& f : r.actors.alerts) alerts.write(to_line(f, names));
   result.write(summary);
   if (copy) copy->write(summary);
-  for (auto* file : {&alerts, &result, copy ? &*copy : nullptr}) {
-    if (file != nullptr) file->close();
-  }
-  alerts.commit();
+  result.close();
+  if (copy) copy->close();
+  store.publish();
   result.commit();
   if (copy) copy->commit();
   if (a.json == "-") fmt::print("{}", summary);
 }
 
-void run(const arguments& a) {
-  const auto begin = clock::now();
-  run_report r;
-  r.input = a.input;
-  r.seed = a.seed;
-  if (!a.rules_file.empty()) r.limits = read_rules(a.rules_file);
-  accounts names;
-  paysim_reader reader{a.input, names};  // before the system: a wrong header is found at once
-
-  monitor::settings settings;
-  settings.system.backend = backend_named(a.backend);
-  settings.system.seed = a.seed;
-  settings.limits = r.limits;
-  if (!a.quiet)
-    settings.system.on_warning = [](const std::string& w) { fmt::print(stderr, "txmon: {}\n", w); };
-  monitor actors{settings};
-  r.start_ms = ms_since(begin);
-
-  std::optional<oracle> expected;
-  if (a.verify) expected.emplace(r.limits);
-  std::vector<bool> fraud;
-  progress shown{a.quiet};
-  const auto streaming = clock::now();
-  for (transaction t{}; reader.next(t); shown.tick(t.sequence, names.size())) {
-    actors.take(t);
-    if (expected) expected->take(t);
-    fraud.push_back(t.fraud);
+session::settings settings_of(const arguments& a, const opened_input& in) {
+  session::settings s;
+  s.actors.system = system_options(a);
+  s.actors.schedule = in.rules;
+  s.actors.lanes = a.lanes;
+  s.actors.speed = a.speed;
+  s.reading.threads = a.threads;
+  s.input = a.input.empty() ? "--generate " + a.generate : a.input;
+  s.lateness_ms = a.lateness_ms;
+  s.epoch_rows = a.epoch_rows;
+  s.epoch_time = std::chrono::milliseconds{static_cast<std::int64_t>(a.epoch_seconds * 1000)};
+  s.checkpoints = a.checkpoints;
+  s.resume = a.resume;
+  s.verify = a.verify;
+  s.on_progress = progress{a.quiet, in.from->rows()};
+  const auto warn = [](const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); };
+  if (!a.quiet) s.on_skipped = [warn](const std::string& why) { warn("skipped: " + why); };
+  s.on_refused = [warn](const std::string& why) {
+    warn("the new rules are not taken, they change what has been judged: " + why);
+  };
+  if (!a.rules_file.empty()) {
+    s.new_schedule = [path = a.rules_file, warn]() -> std::shared_ptr<const rule_schedule> {
+      if (rules_changed == 0) return nullptr;
+      rules_changed = 0;
+      try {
+        return std::make_shared<const rule_schedule>(rule_schedule::read(path));
+      } catch (const failure& e) {
+        warn(fmt::format("the new rules are not taken: {}", e.what()));
+        return nullptr;
+      }
+    };
   }
+  return s;
+}
+
+void run(const arguments& a) {
+  if (a.verify && a.resume)
+    throw failure{"--verify needs the whole input: not together with --resume", exit_code::usage};
+  if (!a.rules_file.empty()) {
+    struct sigaction on_change{};
+    on_change.sa_handler = [](int) { rules_changed = 1; };
+    on_change.sa_flags = SA_RESTART;
+    sigaction(SIGHUP, &on_change, nullptr);
+  }
+  const auto begin = clock::now();
+  const opened_input in = open_input(a);
+  run_report r;
+  r.input = a.input.empty() ? "--generate " + a.generate : a.input;
+  r.alerts_path =
+      a.alerts.empty() ? (std::filesystem::path{a.out} / "alerts.jsonl").string() : a.alerts;
+  const auto store = alert_store::open(r.alerts_path, a.checkpoints.empty() ? store_mode::whole
+                                                      : a.resume            ? store_mode::resumed
+                                                                            : store_mode::growing);
+  session s{settings_of(a, in), *in.from, *store};
+  r.start_ms = ms_since(begin);
+  const auto streaming = clock::now();
+  s.run();
   r.stream_ms = ms_since(streaming);
-  const auto finishing = clock::now();
-  r.actors = actors.finish(names.size());
-  r.finish_ms = ms_since(finishing);
-  r.transactions = fraud.size();
-  r.labels = score(fraud, r.actors.alerts);
-  r.figures = actors.figures();
-  if (expected) {
-    if (const auto difference = first_difference(r.actors, expected->finish())) {
+  r.counts = s.counts().counts();
+  r.figures = s.figures();
+  accounts& names = in.from->names();
+  const auto states = s.accounts_now();
+  r.accounts = states.size();
+  for (std::uint32_t id = 0; id < states.size(); ++id)
+    r.accounts_checksum += checksum_of(states[id], names.name_of(id));
+  if (a.verify) {
+    if (const auto difference = s.difference())
       throw failure{"actors and oracle differ: " + *difference, exit_code::different};
-    }
     r.verified = true;
   }
+  for (std::size_t v = 0; v < s.schedule().size(); ++v) r.rules.push_back(s.schedule().to_json(v));
+  r.seed = a.seed;
+  r.lateness_ms = a.lateness_ms;
+  r.ingest_threads = a.threads;
+  r.lanes = a.lanes;
+  r.epochs = s.epochs();
+  r.resumed = s.resumed();
   r.total_ms = ms_since(begin);
-  write_files(a, r, names);
+  write_all(a, r, *store);
   if (!a.quiet && a.json != "-") fmt::print("{}", to_text(r));
+}
+
+void convert(const arguments& a) {
+  const opened_input in = open_input(a);
+  binary_writer out{a.to};
+  progress shown{a.quiet, in.from->rows()};
+  std::uint64_t skipped = 0;
+  for (piece p; in.from->claim(p); p = {}) {
+    block b;
+    in.from->parse(p, b);
+    out.add(b);
+    skipped += b.skipped;
+    shown(out.rows());
+  }
+  if (!a.rules_to.empty()) {
+    output_file rules{a.rules_to};
+    rules.write(in.generated_rules);
+    rules.commit();
+  }
+  out.finish(in.from->names());
+  fmt::print("{}: {} rows, {} accounts, {} lines skipped\n", a.to, out.rows(),
+             in.from->names().size(), skipped);
 }
 
 }  // namespace
@@ -146,14 +178,24 @@ void run(const arguments& a) {
 int main(int argc, char** argv) {
   CLI::App app{"txmon: watches a stream of transactions with one actor an account"};
   arguments a;
-  declare(app, a);
+  declare_source(app, a);
+  declare_run(app, a);
+  CLI::App* converting = app.add_subcommand("convert", "writes the input as a binary file");
+  declare_convert(*converting, a);
   try {
     app.parse(argc, argv);
+    const bool source_given =
+        !a.input.empty() || app.count("--generate") + converting->count("--generate") > 0;
+    if (!source_given) throw CLI::RequiredError("--input");
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : static_cast<int>(exit_code::usage);
   }
   try {
-    run(a);
+    if (*converting) {
+      convert(a);
+    } else {
+      run(a);
+    }
     return static_cast<int>(exit_code::done);
   } catch (const failure& e) {
     fmt::print(stderr, "txmon: error: {}\n", e.what());

@@ -1,18 +1,22 @@
-// apps/txmon/monitor.hpp - the accounts as actors: feeds postings, drains alerts, reads the final states.
-// Why: the one place where transactions meet the actor system; readers and reports know nothing of it.
-// Invariant: one thread sends, in the order of the input, so each account sees its postings in that
-//            order (contract, clause 2); that thread never waits without emptying the mailbox.
+// apps/txmon/monitor.hpp - the accounts as actors: takes blocks, gives alerts and states.
+// Why: the one place where transactions meet the actor system; readers and stores know nothing of it.
+// Invariant: blocks are taken in the order of the input by one thread at a time; lanes feed the accounts, one thread
+//            always empties the mailbox, so accounts never wait for a host that waits for them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
+#include "accounts.hpp"
+#include "event_order.hpp"
 #include "outcome.hpp"
 #include "perdure/options.hpp"
 #include "perdure/stats.hpp"
-#include "rules.hpp"
-#include "transaction.hpp"
+#include "rule_schedule.hpp"
 
 namespace txmon {
 
@@ -26,23 +30,40 @@ class monitor {
  public:
   struct settings {
     perdure::options system;
-    rules limits;
-    std::size_t mailbox_slots =
-        65'536;  ///< alerts kept on the host before the accounts feel back-pressure
+    std::shared_ptr<const rule_schedule> schedule = std::make_shared<rule_schedule>();
+    std::uint32_t lanes = 1;
+    std::size_t mailbox_slots = 65'536;  ///< alerts kept before the accounts feel back-pressure
+    double speed =
+        0;  ///< event time runs so many times as fast as wall time; 0: as fast as it goes
+    /// Called with each alert as it comes, by one thread, in no order across accounts; it may be slow.
+    std::function<void(const finding&)> on_alert{};
   };
 
-  /// Starts the system. @throws failure with the library's reason
-  explicit monitor(const settings& s);
+  /// Starts the system. @param names  outlives the monitor. @throws failure with the library's reason
+  monitor(const settings& s, const accounts& names);
+  monitor(const monitor&) = delete;
+  monitor& operator=(const monitor&) = delete;
   ~monitor();
 
-  /// Sends the transaction to both of its accounts, the debtor first; they are spawned as ids appear.
-  /// @throws failure if nothing moved for ten seconds
-  void take(const transaction& t);
+  /// The next admitted block. @throws failure if nothing moved for ten seconds
+  void take(std::shared_ptr<const batch> rows);
+  /// From the next block on; it must agree with the schedule in force up to the last watermark.
+  void change(std::shared_ptr<const rule_schedule> schedule);
+  /// No block will follow: what is held back goes out.
+  void release_all();
 
-  /// Waits until all is handled, then collects the rest of the alerts and the state of every account.
-  /// @param accounts  how many ids were given out.
-  /// @throws failure if a message was lost or the counts do not add up
-  outcome finish(std::uint32_t accounts);
+  /// Waits until all that was released is handled and every alert has come.
+  /// @return the alerts since the last time, sorted. @throws failure if a message was lost
+  std::vector<finding> rest();
+
+  /// Of every account by id; only while at rest.
+  std::vector<account_figures> figures_of_accounts();
+  /// What lanes hold back, in the order of handling, and the states as they lie in memory, for a checkpoint; only while at rest.
+  std::vector<transaction> held_back() const;
+  static std::size_t state_bytes();
+  void each_state(const std::function<void(std::span<const std::byte>)>& use);
+  /// Goes on from a checkpoint: before the first take().
+  void restore(const std::vector<transaction>& held_back, std::span<const std::byte> states);
 
   /// Of the system as it is now.
   run_figures figures() const;

@@ -1,4 +1,4 @@
-// apps/txmon/oracle.hpp - the three rules once more, on one thread, with the standard library's containers.
+// apps/txmon/oracle.hpp - the seven rules once more, on one thread, with the standard library's containers.
 // Why: the actors are right only if something that shares no code with them gives the same answer.
 // Invariant: written from the rule text in README.md; includes nothing of account.hpp.
 // SPDX-License-Identifier: Apache-2.0
@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "outcome.hpp"
@@ -16,24 +17,40 @@ namespace txmon {
 
 class oracle {
  public:
-  explicit oracle(const rules& r) : rules_{r} {}
+  /// The terms in force for an account at an event time.
+  using terms_of = std::function<terms(std::uint32_t account, std::int64_t time_ms)>;
 
-  /// Judges both ends of the next transaction, the debtor first.
+  explicit oracle(std::int64_t lateness_ms = 0) : lateness_{lateness_ms} {}
+
+  /// The next transaction, in the order of the numbers.
   void take(const transaction& t);
 
-  /// Alerts sorted, accounts by id up to the highest id seen.
-  outcome finish();
+  /// Judges all that was taken, in the order of event time. Accounts 0 .. `accounts` - 1.
+  outcome finish(std::uint32_t accounts, const terms_of& in_force);
 
  private:
-  struct history {
-    std::deque<std::int64_t> window;
-    std::int64_t balance = 0;
-    double mean = 0, squares = 0;
-    std::uint32_t count = 0, alerts = 0;
+  struct memory {
+    std::int64_t time;
+    std::uint64_t number;
   };
-  void post(const transaction& t, std::uint32_t id, side s);
+  struct credit {
+    std::int64_t time;
+    std::uint64_t number, in, out;
+  };
+  struct history {
+    std::uint64_t in = 0, out = 0;
+    double mean = 0, squares = 0;
+    std::uint32_t seen = 0, alerts = 0;
+    unsigned home = 0, last_country = 0;
+    memory last_in_person{0, 0};
+    std::deque<memory> recent, near_limit;
+    std::deque<credit> credits;
+  };
+  void post(const transaction& t, side s, const terms& in_force);
 
-  rules rules_;
+  std::int64_t lateness_, greatest_ = 0;
+  std::vector<transaction> kept_;
+  std::vector<std::uint64_t> late_;
   std::vector<history> histories_;
   std::vector<finding> alerts_;
 };

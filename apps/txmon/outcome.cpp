@@ -6,32 +6,58 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
+#include <string_view>
 #include <type_traits>
 
 namespace txmon {
 namespace {
 
-/// Calls visit(name, value) for every field, in one fixed order.
+/// Calls visit(name, value) for every compared field, in one fixed order.
 template <class Visit>
 void each_field(const finding& f, const Visit& visit) {
-  visit("sequence", f.sequence);
-  visit("account", f.account);
-  visit("rule", static_cast<std::uint64_t>(f.fired));
-  visit("side", static_cast<std::uint64_t>(f.direction));
   visit("time_ms", f.time_ms);
+  visit("number", f.number);
+  visit("side", static_cast<std::uint64_t>(f.direction));
+  visit("rule", static_cast<std::uint64_t>(f.fired));
+  visit("severity", static_cast<std::uint64_t>(f.level));
+  visit("reason", static_cast<std::uint64_t>(f.why));
+  visit("score", f.score);
+  visit("account", f.account);
+  visit("counterparty", f.counterparty);
   visit("value", f.value);
+  visit("from_ms", f.from_ms);
   visit("limit", f.limit);
+  visit("evidence size", f.evidence.size());
+  for (const auto n : f.evidence) visit("evidence", n);
 }
 template <class Visit>
 void each_field(const account_figures& a, const Visit& visit) {
   visit("balance_cents", a.balance_cents);
-  visit("mean_cents", a.mean_cents);
+  visit("came_in", a.came_in);
+  visit("mean", a.mean);
   visit("squares", a.squares);
   visit("seen", a.seen);
   visit("alerted", a.alerted);
-  visit("window size", a.window_ms.size());
-  for (const auto t : a.window_ms) visit("window_ms", t);
+  visit("home", a.home);
+  visit("presence_country", a.presence_country);
+  visit("presence_ms", a.presence_ms);
+  visit("presence_number", a.presence_number);
+  visit("recent size", a.recent_ms.size());
+  for (const auto t : a.recent_ms) visit("recent_ms", t);
+  for (const auto n : a.recent_numbers) visit("recent_number", n);
+  visit("near size", a.near_ms.size());
+  for (const auto t : a.near_ms) visit("near_ms", t);
+  for (const auto n : a.near_numbers) visit("near_number", n);
+  visit("credits", a.credits.size());
+  for (const auto& c : a.credits) {
+    visit("credit number", c.number);
+    visit("credit in_before", c.in_before);
+    visit("credit out_before", c.out_before);
+  }
+}
+template <class Visit>
+void each_field(const std::uint64_t& number, const Visit& visit) {
+  visit("number", number);
 }
 
 template <class V>
@@ -58,14 +84,11 @@ std::vector<field> fields_of(const Record& r) {
 }
 
 template <class Record>
-std::uint64_t checksum_of(const std::vector<Record>& records) {
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (const auto& r : records) {
-    each_field(r, [&](const char*, auto v) {
-      for (std::uint64_t bits = bits_of(v), i = 0; i < 8; ++i, bits >>= 8U)
-        h = (h ^ (bits & 0xffU)) * 0x100000001b3U;
-    });
-  }
+std::uint64_t hashed(std::uint64_t h, const Record& r) {
+  each_field(r, [&](const char*, auto v) {
+    for (std::uint64_t bits = bits_of(v), i = 0; i < 8; ++i, bits >>= 8U)
+      h = (h ^ (bits & 0xffU)) * 0x100000001b3U;
+  });
   return h;
 }
 
@@ -87,20 +110,24 @@ std::optional<std::string> compare(const char* what, const std::vector<Record>& 
 }  // namespace
 
 void sort_alerts(std::vector<finding>& alerts) {
-  auto key = [](const finding& f) {
-    return std::tuple{f.sequence, f.account, f.fired, f.direction};
-  };
   std::sort(alerts.begin(), alerts.end(),
-            [&](const finding& a, const finding& b) { return key(a) < key(b); });
+            [](const finding& a, const finding& b) { return a.key() < b.key(); });
 }
 
-std::uint64_t checksum(const std::vector<finding>& alerts) { return checksum_of(alerts); }
-std::uint64_t checksum(const std::vector<account_figures>& accounts) {
-  return checksum_of(accounts);
+std::uint64_t checksum_step(std::uint64_t hash, const finding& alert) {
+  finding nameless = alert;
+  nameless.account = nameless.counterparty = 0;
+  return hashed(hash, nameless);
+}
+std::uint64_t checksum_of(const account_figures& account, std::string_view name) {
+  std::uint64_t h = checksum_start;
+  for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hashed(h, account);
 }
 
 std::optional<std::string> first_difference(const outcome& got, const outcome& expected) {
   if (auto found = compare("account", got.accounts, expected.accounts)) return found;
+  if (auto found = compare("late transaction", got.late, expected.late)) return found;
   return compare("alert", got.alerts, expected.alerts);
 }
 

@@ -4,21 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
-
-#include "rules_file.hpp"
 
 namespace txmon {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-std::array<std::uint64_t, rule_count> count_by_rule(const std::vector<finding>& alerts) {
-  std::array<std::uint64_t, rule_count> n{};
-  for (const auto& f : alerts) ++n[static_cast<std::size_t>(f.fired)];
-  return n;
-}
 
 /// part / whole, or null where there is no whole.
 json ratio(std::uint64_t part, std::uint64_t whole) {
@@ -26,14 +17,25 @@ json ratio(std::uint64_t part, std::uint64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-json labels_json(const label_score& l) {
-  return {{"fraud", l.fraud},
-          {"flagged", l.flagged},
-          {"true_positives", l.hits},
-          {"false_positives", l.flagged - l.hits},
-          {"false_negatives", l.fraud - l.hits},
-          {"precision", ratio(l.hits, l.flagged)},
-          {"recall", ratio(l.hits, l.fraud)}};
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "-";
+  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+json labels_json(const tally_counts& c) {
+  json planted;
+  for (unsigned r = 0; r < rule_count; ++r) {
+    if (c.planted[r] > 0)
+      planted[name_of(static_cast<rule>(r))] = {{"planted", c.planted[r]}, {"found", c.found[r]}};
+  }
+  return {{"fraud", c.fraud},
+          {"flagged", c.flagged},
+          {"true_positives", c.hits},
+          {"false_positives", c.flagged - c.hits},
+          {"false_negatives", c.fraud - c.hits},
+          {"precision", ratio(c.hits, c.flagged)},
+          {"recall", ratio(c.hits, c.fraud)},
+          {"by_kind", planted}};
 }
 
 json messages_json(const perdure::stats& s) {
@@ -47,68 +49,66 @@ json messages_json(const perdure::stats& s) {
 
 }  // namespace
 
-label_score score(const std::vector<bool>& fraud, const std::vector<finding>& alerts) {
-  label_score l;
-  for (const bool f : fraud) l.fraud += f ? 1U : 0U;
-  std::uint64_t last = 0;
-  for (const auto& f : alerts) {
-    if (f.sequence == last) continue;
-    last = f.sequence;
-    ++l.flagged;
-    if (fraud[f.sequence - 1]) ++l.hits;
-  }
-  return l;
-}
-
 json to_json(const run_report& r) {
-  const auto by_rule = count_by_rule(r.actors.alerts);
-  json counts;
-  for (unsigned i = 0; i < rule_count; ++i) counts[name_of(static_cast<rule>(i))] = by_rule[i];
+  json by_rule, by_severity;
+  for (unsigned i = 0; i < rule_count; ++i)
+    by_rule[name_of(static_cast<rule>(i))] = r.counts.by_rule[i];
+  for (unsigned i = 1; i < r.counts.by_severity.size(); ++i)
+    by_severity[name_of(static_cast<severity>(i))] = r.counts.by_severity[i];
   const auto& at = r.figures.layout;
   return {{"program", "txmon"},
           {"input", r.input},
-          {"transactions", r.transactions},
-          {"accounts", r.actors.accounts.size()},
-          {"alerts", r.actors.alerts.size()},
-          {"alerts_by_rule", counts},
-          {"labels", labels_json(r.labels)},
+          {"alerts_in", r.alerts_path},
+          {"transactions", r.counts.transactions},
+          {"skipped_lines", r.counts.skipped},
+          {"late", r.counts.late},
+          {"accounts", r.accounts},
+          {"alerts", r.counts.alerts},
+          {"alerts_by_rule", by_rule},
+          {"alerts_by_severity", by_severity},
+          {"labels", labels_json(r.counts)},
           {"checksum",
-           {{"accounts", fmt::format("{:016x}", checksum(r.actors.accounts))},
-            {"alerts", fmt::format("{:016x}", checksum(r.actors.alerts))}}},
+           {{"accounts", fmt::format("{:016x}", r.accounts_checksum)},
+            {"alerts", fmt::format("{:016x}", r.counts.alerts_checksum)}}},
           {"verified_against_oracle", r.verified},
-          {"rules", to_json(r.limits)},
+          {"resumed", r.resumed},
+          {"rules", r.rules},
+          {"lateness_ms", r.lateness_ms},
+          {"ingest_threads", r.ingest_threads},
+          {"lanes_of_senders", r.lanes},
+          {"epochs", r.epochs},
           {"backend", at.backend},
           {"device", at.device},
           {"workers", at.workers},
           {"lanes", at.lanes},
           {"seed", r.seed},
           {"messages", messages_json(r.figures.messages)},
-          {"times_ms",
-           {{"start", r.start_ms},
-            {"stream", r.stream_ms},
-            {"finish", r.finish_ms},
-            {"total", r.total_ms}}}};
-}
-
-std::string to_line(const finding& f, const accounts& names) {
-  // Names are letters and digits only (paysim_reader), so nothing needs escaping.
-  return fmt::format(
-      R"({{"transaction":{},"account":"{}","rule":"{}","side":"{}","time_ms":{},"value":{},"limit":{}}})"
-      "\n",
-      f.sequence, names.name_of(f.account), name_of(f.fired), name_of(f.direction), f.time_ms,
-      f.value, f.limit);
+          {"times_ms", {{"start", r.start_ms}, {"stream", r.stream_ms}, {"total", r.total_ms}}}};
 }
 
 std::string to_text(const run_report& r) {
-  const auto n = count_by_rule(r.actors.alerts);
-  const auto& l = r.labels;
-  return fmt::format(
-      "{} transactions, {} accounts, {} alerts (amount {}, velocity {}, deviation {})\n"
-      "labels: {} of {} flagged transactions are fraud, {} of {} frauds are flagged\n"
-      "states {:016x}, {} on {}, {:.0f} ms{}\n",
-      r.transactions, r.actors.accounts.size(), r.actors.alerts.size(), n[0], n[1], n[2], l.hits,
-      l.flagged, l.hits, l.fraud, checksum(r.actors.accounts), r.figures.layout.backend,
-      r.figures.layout.device, r.total_ms, r.verified ? ", equal to the oracle" : "");
+  const auto& c = r.counts;
+  std::string out = fmt::format("{:<16}{:>10}{:>12}{:>10}\n", "rule", "alerts", "planted", "found");
+  for (unsigned i = 0; i < rule_count; ++i) {
+    out += fmt::format("{:<16}{:>10}", name_of(static_cast<rule>(i)), c.by_rule[i]);
+    if (c.planted[i] > 0)
+      out += fmt::format("{:>12}{:>10}", c.planted[i], percent(c.found[i], c.planted[i]));
+    out += "\n";
+  }
+  out += fmt::format("{:<16}{:>10}   medium {}, high {}, critical {}\n", "all", c.alerts,
+                     c.by_severity[1], c.by_severity[2], c.by_severity[3]);
+  out += fmt::format("{} transactions, {} accounts, {} late, {} lines skipped\n", c.transactions,
+                     r.accounts, c.late, c.skipped);
+  if (c.fraud > 0) {
+    out += fmt::format(
+        "labels: {} frauds, {} flagged transactions, {} of them frauds: precision {}, recall {}\n",
+        c.fraud, c.flagged, c.hits, percent(c.hits, c.flagged), percent(c.hits, c.fraud));
+  }
+  out += fmt::format("alerts {:016x}, states {:016x}, {} on {}, {:.0f} ms{}{}\n", c.alerts_checksum,
+                     r.accounts_checksum, r.figures.layout.backend, r.figures.layout.device,
+                     r.total_ms, r.resumed ? ", resumed" : "",
+                     r.verified ? ", equal to the oracle" : "");
+  return out;
 }
 
 }  // namespace txmon

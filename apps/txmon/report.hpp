@@ -1,4 +1,4 @@
-// apps/txmon/report.hpp - alerts.jsonl and result.json.
+// apps/txmon/report.hpp - result.json and the summary for people.
 // Why: one run leaves everything that is needed to judge it: counts, checksums, places, times, labels.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,36 +8,27 @@
 #include <string>
 #include <vector>
 
-#include "accounts.hpp"
 #include "monitor.hpp"
-#include "outcome.hpp"
+#include "tally.hpp"
 
 namespace txmon {
 
-/// How the flagged transactions compare with the input's labels; a transaction with any alert is flagged.
-struct label_score {
-  std::uint64_t fraud = 0, flagged = 0, hits = 0;
-};
-/// @param fraud  the label of sequence number i + 1. @param alerts  sorted.
-label_score score(const std::vector<bool>& fraud, const std::vector<finding>& alerts);
-
 /// Everything that result.json is made from.
 struct run_report {
-  std::string input;
-  rules limits;
-  std::uint64_t transactions = 0, seed = 0;
-  outcome actors;
-  label_score labels;
+  std::string input, alerts_path;
+  std::vector<nlohmann::ordered_json> rules;  ///< by version
+  tally_counts counts;
+  std::uint64_t accounts = 0, accounts_checksum = 0, epochs = 0, seed = 0;
+  std::uint32_t ingest_threads = 1, lanes = 1;
+  std::int64_t lateness_ms = 0;
   run_figures figures;
-  double start_ms = 0, stream_ms = 0, finish_ms = 0, total_ms = 0;
+  double start_ms = 0, stream_ms = 0, total_ms = 0;
+  bool resumed = false;
   bool verified = false;  ///< the oracle ran and gave the same; if it did not, there is no report
 };
 nlohmann::ordered_json to_json(const run_report& r);
 
-/// One alert as a line of alerts.jsonl, with its line feed.
-std::string to_line(const finding& f, const accounts& names);
-
-/// The summary for people, a few lines.
+/// A table for people.
 std::string to_text(const run_report& r);
 
 }  // namespace txmon

@@ -1,34 +1,97 @@
-// apps/txmon/rules.hpp - the parameters of the three rules, and the names of rules and sides.
-// Why: actors, oracle, rule file and report read one set of thresholds; README.md has the rule text.
-// Invariant: 1 <= velocity_limit < window_slots, so a full window always means "over the limit".
+// apps/txmon/rules.hpp - the parameters of the seven rules, and the names of rules, severities and reasons.
+// Why: actors, oracle, rule file and report read one set of parameters; README.md has the rule text.
+// Invariant: every value is within the bounds of rules_file.cpp; windows are below 2^31 ms.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+
+#include "transaction.hpp"
 
 namespace txmon {
 
-/// How many posting times an account remembers; a velocity count never exceeds it.
-inline constexpr std::uint32_t window_slots = 32;
+/// How much an account remembers; README.md says what is forgotten first.
+inline constexpr std::uint32_t velocity_slots = 30, structuring_slots = 4, credit_slots = 3,
+                               evidence_slots = 8;
 
-/// Which way the money goes at the account that gets the posting.
-enum class side : std::uint8_t { debit, credit };
+enum class rule : std::uint8_t {
+  velocity,
+  amount,
+  structuring,
+  geography,
+  pep,
+  deviation,
+  rapid_movement
+};
+inline constexpr unsigned rule_count = 7;
 
-enum class rule : std::uint8_t { amount, velocity, deviation };
-inline constexpr unsigned rule_count = 3;
+enum class severity : std::uint8_t { none, medium, high, critical };
 
-constexpr const char* name_of(side s) { return s == side::debit ? "debit" : "credit"; }
+/// Why geography fired; `none` for the other rules.
+enum class reason : std::uint8_t { none, foreign, high_risk, travel };
+
+/// Points of a medium alert; high counts 1.5 times, critical twice. All even: scores are whole.
+inline constexpr std::array<std::uint8_t, rule_count> weights = {20, 20, 30, 20, 30, 16, 40};
+
 constexpr const char* name_of(rule r) {
-  return r == rule::amount ? "amount" : r == rule::velocity ? "velocity" : "deviation";
+  constexpr std::array<const char*, rule_count> names = {
+      "velocity", "amount", "structuring", "geography", "pep", "deviation", "rapid_movement"};
+  return names[static_cast<unsigned>(r)];
+}
+constexpr const char* name_of(side s) { return s == side::debit ? "debit" : "credit"; }
+constexpr const char* name_of(severity s) {
+  return s == severity::medium     ? "medium"
+         : s == severity::high     ? "high"
+         : s == severity::critical ? "critical"
+                                   : "none";
+}
+constexpr const char* name_of(reason r) {
+  return r == reason::foreign     ? "foreign"
+         : r == reason::high_risk ? "high_risk"
+         : r == reason::travel    ? "travel"
+                                  : "";
 }
 
-/// Thresholds; the defaults are set for PaySim, where half of all amounts exceed 15,000.00.
+/// Limits are in whole currency units, windows in ms.
 struct rules {
-  std::int64_t amount_limit_cents = 100'000'000;    ///< amount: a debit above this, cents
-  std::int64_t velocity_window_ms = 2 * 3'600'000;  ///< velocity: length of the window
-  std::uint32_t velocity_limit = 10;                ///< velocity: more postings than this in it
-  std::uint32_t deviation_min_count = 10;           ///< deviation: postings seen before it judges
-  double deviation_factor = 4.0;                    ///< deviation: deviations above the mean
+  std::uint32_t amount_limit = 10'000;
+  std::uint32_t pep_limit = 5'000;
+  std::uint32_t rapid_least = 1'000;
+  std::uint32_t velocity_window_ms = 600'000;
+  std::uint32_t structuring_window_ms = 86'400'000;
+  std::uint32_t rapid_window_ms = 3'600'000;
+  std::uint32_t travel_window_ms = 3'600'000;
+  std::uint16_t deviation_hundredths = 400;  ///< deviations above the mean, in hundredths
+  std::uint16_t deviation_count = 20;        ///< postings seen before it judges
+  std::uint8_t velocity_limit = 10, velocity_high = 2, velocity_critical = 3;
+  std::uint8_t amount_high = 2, amount_critical = 5;
+  std::uint8_t structuring_count = 3, structuring_percent = 90;
+  std::uint8_t rapid_percent = 80;
+  std::array<std::uint64_t, 4> high_risk{};  ///< bit c: country number c is on the list
+
+  constexpr bool is_high_risk(std::uint32_t country) const {
+    return (high_risk[country / 64 % 4] >> country % 64 & 1U) != 0;
+  }
+  friend bool operator==(const rules&, const rules&) = default;
 };
+
+/// What is known of a customer beforehand.
+struct customer {
+  std::uint8_t home = 0;  ///< country number; 0: the country of the first debit that has one
+  bool pep = false;       ///< a politically exposed person
+  std::array<std::uint8_t, 6> allowed{};  ///< further countries, 0 where there is none
+
+  friend bool operator==(const customer&, const customer&) = default;
+};
+
+/// What one account is judged by; sent to it when it changes.
+struct terms {
+  rules limits;
+  customer who;
+
+  friend bool operator==(const terms&, const terms&) = default;
+};
+static_assert(sizeof(terms) == 80);
 
 }  // namespace txmon

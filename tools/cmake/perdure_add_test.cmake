@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 if(PERDURE_TESTS)
   find_package(GTest 1.12 REQUIRED)
   include(GoogleTest)
-  foreach(sanitizer IN ITEMS asan tsan)
+  foreach(sanitizer IN ITEMS asan tsan fuzz)
     add_custom_target(tests-${sanitizer})  # builds what carries that label, and no more
   endforeach()
 endif()
@@ -17,7 +17,7 @@ endif()
 #
 # Each TEST of GoogleTest becomes a test of ctest, named as the claim it makes. PLAIN: the program has a
 # main of its own and is one test; it fails by its exit code, and 77 means skipped.
-# The labels asan and tsan put it into the runs of those presets (and into targets tests-asan, tests-tsan).
+# The labels asan, tsan and fuzz put it into the runs of those presets (and into targets tests-asan, tests-tsan, tests-fuzz).
 function(perdure_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PLAIN" "TIMEOUT;WORKING_DIRECTORY"
                         "LABELS;SOURCES;LIBS;ARGS;DEPENDS")
@@ -34,7 +34,7 @@ function(perdure_add_test name)
 
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBS})
-  foreach(sanitizer IN ITEMS asan tsan)
+  foreach(sanitizer IN ITEMS asan tsan fuzz)
     if(sanitizer IN_LIST arg_LABELS)
       add_dependencies(tests-${sanitizer} ${name})
     endif()

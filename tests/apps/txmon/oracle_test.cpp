@@ -1,131 +1,275 @@
-// tests/apps/txmon/oracle_test.cpp - the rules on cases worked out by hand.
+// tests/apps/txmon/oracle_test.cpp - the rules of README.md on cases worked out by hand.
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle.hpp"
 
 #include <gtest/gtest.h>
 
+#include "records.hpp"
+
 namespace {
 
 using namespace txmon;
+using test::fields;
 
-constexpr std::int64_t hour = 3'600'000;
+constexpr std::int64_t second = 1000, minute = 60 * second, hour = 60 * minute;
+using numbers = std::vector<std::uint64_t>;
 
-rules small_rules() {
-  rules r;
-  r.amount_limit_cents = 1'000;
-  r.velocity_window_ms = 2 * hour;
-  r.velocity_limit = 2;
-  r.deviation_min_count = 4;
-  r.deviation_factor = 2.0;
-  return r;
-}
-
-/// Feeds transactions from account 0 to accounts that are each used once, unless told otherwise.
+/// Account 0 pays and receives; everybody else appears once.
 struct feed {
-  oracle judge{small_rules()};
-  std::uint64_t sequence = 0;
+  terms own;
+  oracle judge;
+  std::uint64_t number = 0;
   std::uint32_t fresh = 1;
-  void pay(std::int64_t at, std::int64_t cents) {
-    judge.take({++sequence, at, cents, 0, fresh++, false});
+
+  explicit feed(std::int64_t lateness_ms = 0) : judge{lateness_ms} {
+    own.limits.deviation_count = 1000;  // silent unless a test wants it
+    own.limits.rapid_least = 1'000'000;
+  }
+  void pay(std::int64_t at, std::int64_t cents, const char* country = nullptr,
+           channel via = channel::unknown) {
+    judge.take(test::record({++number, at, cents, 0, fresh++, country, via}));
   }
   void receive(std::int64_t at, std::int64_t cents) {
-    judge.take({++sequence, at, cents, fresh++, 0, false});
+    judge.take(test::record({++number, at, cents, fresh++, 0}));
+  }
+  /// Alerts of account 0.
+  std::vector<finding> alerts(outcome* all = nullptr) {
+    auto out = judge.finish(
+        fresh, [&](std::uint32_t account, std::int64_t) { return account == 0 ? own : terms{}; });
+    if (all != nullptr) *all = out;
+    std::erase_if(out.alerts, [](const finding& f) { return f.account != 0; });
+    return out.alerts;
   }
 };
 
-TEST(Oracle, AmountIsJudgedAboveTheLimitAndAtTheDebtorOnly) {
-  feed f;
-  f.pay(0, 1'000);
-  f.pay(10 * hour, 1'001);
-  const auto out = f.judge.finish();
-  ASSERT_EQ(out.alerts.size(), 1U);
-  EXPECT_EQ(out.alerts[0].sequence, 2U);
-  EXPECT_EQ(out.alerts[0].account, 0U);
-  EXPECT_EQ(out.alerts[0].fired, rule::amount);
-  EXPECT_EQ(out.alerts[0].direction, side::debit);
-  EXPECT_EQ(out.alerts[0].value, 1'001);
-  EXPECT_EQ(out.alerts[0].limit, 1'000.0);
-}
-
 TEST(Oracle, VelocityCountsBothSidesInAWindowOpenAtItsOldEnd) {
   feed f;
+  f.own.limits.velocity_limit = 2;
   f.pay(0, 1);
-  f.receive(hour, 1);
-  f.pay(2 * hour, 1);      // the first is exactly two hours old: out
-  f.receive(2 * hour, 1);  // 1 h, 2 h, 2 h: three
-  f.pay(4 * hour + 1, 1);  // alone
-  const auto out = f.judge.finish();
-  ASSERT_EQ(out.alerts.size(), 1U);
-  EXPECT_EQ(out.alerts[0].sequence, 4U);
-  EXPECT_EQ(out.alerts[0].fired, rule::velocity);
-  EXPECT_EQ(out.alerts[0].direction, side::credit);
-  EXPECT_EQ(out.alerts[0].value, 3);
-  EXPECT_EQ(out.accounts[0].window_ms, std::vector<std::int64_t>{4 * hour + 1});
+  f.receive(5 * minute, 1);
+  f.pay(10 * minute, 1);      // the first is exactly as old as the window: out
+  f.receive(10 * minute, 1);  // 5, 10, 10: three
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 1U);
+  EXPECT_EQ(a[0].fired, rule::velocity);
+  EXPECT_EQ(a[0].level, severity::medium);
+  EXPECT_EQ(a[0].score, 20);
+  EXPECT_EQ(a[0].direction, side::credit);
+  EXPECT_EQ(a[0].value, 3);
+  EXPECT_EQ(a[0].from_ms, 5 * minute);
+  EXPECT_EQ(a[0].evidence, (numbers{2, 3, 4}));
 }
 
-TEST(Oracle, VelocityNeverCountsMoreThanTheWindowRemembers) {
+TEST(Oracle, VelocityRisesAtTwiceAndThreeTimesTheLimitAndRemembersThirty) {
   feed f;
   for (int i = 0; i < 40; ++i) f.pay(i, 1);
-  const auto out = f.judge.finish();
-  EXPECT_EQ(out.alerts.back().value, 32);
-  EXPECT_EQ(out.accounts[0].window_ms.size(), 32U);
-  EXPECT_EQ(out.accounts[0].window_ms.front(), 8);
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 30U);  // the 11th to the 40th
+  EXPECT_EQ(a[8].level, severity::medium);
+  EXPECT_EQ(a[8].value, 19);
+  EXPECT_EQ(a[9].level, severity::high);
+  EXPECT_EQ(a[9].score, 30);
+  EXPECT_EQ(a[19].level, severity::critical);
+  EXPECT_EQ(a[19].value, 30);
+  EXPECT_EQ(a[29].value, 30);
+  EXPECT_EQ(a[29].from_ms, 10);
+  EXPECT_EQ(a[29].evidence, (numbers{33, 34, 35, 36, 37, 38, 39, 40}));
+}
+
+TEST(Oracle, AmountIsJudgedAboveTheLimitAtTheDebtorOnly) {
+  feed f;
+  f.pay(0, 1'000'000);
+  f.receive(hour, 7'000'000);
+  f.pay(25 * hour, 1'000'001);
+  f.pay(50 * hour, 2'000'000);
+  f.pay(75 * hour, 5'000'000);
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 3U);
+  EXPECT_EQ(a[0].level, severity::medium);
+  EXPECT_EQ(a[0].value, 1'000'001);
+  EXPECT_EQ(a[0].limit, 1'000'000.0);
+  EXPECT_EQ(a[0].evidence, numbers{3});
+  EXPECT_EQ(a[1].level, severity::high);
+  EXPECT_EQ(a[2].level, severity::critical);
+  EXPECT_EQ(a[2].score, 40);
+}
+
+TEST(Oracle, StructuringCountsWhatLiesJustUnderTheLimitWithinADay) {
+  feed f;
+  f.pay(0, 900'000);
+  f.receive(hour, 899'999);    // too little
+  f.pay(2 * hour, 1'000'000);  // the limit itself still counts
+  f.receive(23 * hour, 950'000);
+  f.pay(25 * hour, 950'000);  // the first is out: still three
+  f.pay(60 * hour, 950'000);
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 2U);
+  EXPECT_EQ(a[0].fired, rule::structuring);
+  EXPECT_EQ(a[0].level, severity::high);
+  EXPECT_EQ(a[0].score, 45);
+  EXPECT_EQ(a[0].value, 3);
+  EXPECT_EQ(a[0].evidence, (numbers{1, 3, 4}));
+  EXPECT_EQ(a[1].evidence, (numbers{3, 4, 5}));
+  EXPECT_EQ(a[1].from_ms, 2 * hour);
+}
+
+TEST(Oracle, GeographyKnowsHomeAllowedListedAndImpossible) {
+  feed f;
+  f.own.who.allowed[0] = *country_of("AT");
+  const auto ir = *country_of("IR");
+  f.own.limits.high_risk[ir / 64U] |= std::uint64_t{1} << ir % 64U;
+  f.pay(0, 1, "DE", channel::card);               // home from now on
+  f.pay(2 * hour, 1, "AT", channel::online);      // allowed
+  f.pay(3 * hour, 1, "FR", channel::online);      // foreign
+  f.pay(4 * hour, 1, "IR", channel::card);        // on the list
+  f.pay(5 * hour - 1, 1, "DE", channel::atm);     // home, but an hour less 1 ms after Iran
+  f.pay(6 * hour - 1, 1, "AT", channel::branch);  // exactly an hour: possible
+  f.receive(6 * hour, 1);
+  outcome all;
+  const auto a = f.alerts(&all);
+  ASSERT_EQ(a.size(), 3U);
+  EXPECT_EQ(a[0].why, reason::foreign);
+  EXPECT_EQ(a[0].level, severity::medium);
+  EXPECT_EQ(a[0].value, *country_of("FR"));
+  EXPECT_EQ(a[1].why, reason::high_risk);
+  EXPECT_EQ(a[1].level, severity::high);
+  EXPECT_EQ(a[2].why, reason::travel);
+  EXPECT_EQ(a[2].level, severity::critical);
+  EXPECT_EQ(a[2].value, hour - 1);
+  EXPECT_EQ(a[2].from_ms, 4 * hour);
+  EXPECT_EQ(a[2].evidence, (numbers{4, 5}));
+  EXPECT_EQ(all.accounts[0].home, *country_of("DE"));
+  EXPECT_EQ(all.accounts[0].presence_number, 6U);
+}
+
+TEST(Oracle, AHomeThatIsGivenIsNotLearnt) {
+  feed f;
+  f.own.who.home = *country_of("PL");
+  f.pay(0, 1, "DE");
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 1U);
+  EXPECT_EQ(a[0].why, reason::foreign);
+}
+
+TEST(Oracle, ExposedPersonsAreJudgedOnBothSides) {
+  feed f;
+  f.own.who.pep = true;
+  f.pay(0, 500'000);
+  f.pay(hour, 500'001);
+  f.receive(2 * hour, 600'000);
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 2U);
+  EXPECT_EQ(a[0].fired, rule::pep);
+  EXPECT_EQ(a[0].score, 45);
+  EXPECT_EQ(a[0].limit, 500'000.0);
+  EXPECT_EQ(a[1].direction, side::credit);
 }
 
 TEST(Oracle, DeviationJudgesAgainstWhatCameBefore) {
   // 10, 20, 30, 40: mean 25, squares 500, deviation sqrt(125) = 11.18; ceiling 25 + 2 * 11.18 = 47.36
   for (const auto& [cents, fires] : {std::pair{47, false}, std::pair{48, true}}) {
     feed f;
-    for (int i = 1; i <= 4; ++i) f.pay(i * 10 * hour, i * 10);
+    f.own.limits.deviation_count = 4;
+    f.own.limits.deviation_hundredths = 200;
+    for (int i = 1; i <= 4; ++i) f.pay(i * hour, i * 10);
     f.receive(50 * hour, cents);
-    const auto out = f.judge.finish();
-    ASSERT_EQ(out.alerts.size(), fires ? 1U : 0U) << cents;
+    const auto a = f.alerts();
+    ASSERT_EQ(a.size(), fires ? 1U : 0U) << cents;
     if (fires) {
-      EXPECT_EQ(out.alerts[0].fired, rule::deviation);
-      EXPECT_NEAR(out.alerts[0].limit, 47.36, 0.005);
+      EXPECT_EQ(a[0].fired, rule::deviation);
+      EXPECT_EQ(a[0].score, 16);
+      EXPECT_NEAR(a[0].limit, 47.36, 0.005);
     }
   }
 }
 
-TEST(Oracle, DeviationIsSilentBeforeItHasSeenEnough) {
+TEST(Oracle, RapidMovementSeesMostOfWhatCameInLeaveWithinTheHour) {
   feed f;
-  for (int i = 1; i <= 3; ++i) f.pay(i * 10 * hour, 10);
-  f.pay(50 * hour, 900);
-  EXPECT_TRUE(f.judge.finish().alerts.empty());
+  f.own.limits.rapid_least = 1'000;
+  f.pay(0, 5'000'00);  // before anything came in
+  f.receive(2 * hour, 600'00);
+  f.receive(2 * hour + 1, 400'00);
+  f.pay(2 * hour + 2, 799'99);
+  f.pay(2 * hour + 3, 1);        // now 800.00 of 1,000.00
+  f.pay(2 * hour + 4, 900'00);   // fired once; nothing new came in
+  f.receive(10 * hour, 999'99);  // too little
+  f.pay(10 * hour + 1, 999'99);
+  f.receive(20 * hour, 1'000'00);
+  f.pay(21 * hour, 1'000'00);  // exactly an hour later: out
+  outcome all;
+  const auto a = f.alerts(&all);
+  ASSERT_EQ(a.size(), 1U);
+  EXPECT_EQ(a[0].fired, rule::rapid_movement);
+  EXPECT_EQ(a[0].number, 5U);
+  EXPECT_EQ(a[0].score, 60);
+  EXPECT_EQ(a[0].value, 800'00);
+  EXPECT_EQ(a[0].limit, 800'00.0);
+  EXPECT_EQ(a[0].from_ms, 2 * hour);
+  EXPECT_EQ(a[0].evidence, (numbers{2, 3, 5}));
+  EXPECT_TRUE(all.accounts[0].credits.empty());
 }
 
-TEST(Oracle, AnAccountThatAlwaysMovesTheSameFiresOnOneCentMore) {
+TEST(Oracle, RapidMovementRemembersTheNewestThreeCredits) {
   feed f;
-  for (int i = 1; i <= 4; ++i) f.pay(i * 10 * hour, 500);
-  f.pay(50 * hour, 500);
-  f.pay(60 * hour, 501);
-  const auto out = f.judge.finish();
-  ASSERT_EQ(out.alerts.size(), 1U);
-  EXPECT_EQ(out.alerts[0].sequence, 6U);
-  EXPECT_EQ(out.alerts[0].limit, 500.0);
+  f.own.limits.rapid_least = 1;
+  for (int i = 0; i < 4; ++i) f.receive(i, 100'00);
+  f.pay(10, 240'00);
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 1U);
+  EXPECT_EQ(a[0].evidence, (numbers{2, 3, 4, 5}));
 }
 
-TEST(Oracle, BalancesMoveFromDebtorToCreditorAndSumToZero) {
-  oracle o{rules{}};
-  o.take({1, 0, 300, 0, 1, false});
-  o.take({2, 0, 100, 1, 2, false});
-  o.take({3, 0, 50, 2, 2, false});
-  const auto out = o.finish();
-  EXPECT_EQ(out.accounts[0].balance_cents, -300);
-  EXPECT_EQ(out.accounts[1].balance_cents, 200);
-  EXPECT_EQ(out.accounts[2].balance_cents, 100);
-  EXPECT_EQ(out.accounts[2].seen, 3U);
+TEST(Oracle, TheScoreIsTheSumOfAllRulesThatFiredAndStopsAtAHundred) {
+  feed f;
+  f.own.who.pep = true;
+  f.own.limits.deviation_count = 1;
+  f.pay(0, 1, "DE", channel::card);
+  f.pay(1, 5'000'001, "FR", channel::card);  // amount 40, travel 40, pep 45, deviation 16
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 4U);
+  for (const auto& one : a) EXPECT_EQ(one.score, 100);
+  EXPECT_EQ(a[0].fired, rule::amount);
+  EXPECT_EQ(a[3].fired, rule::deviation);
 }
 
-TEST(Oracle, AlertsComeSortedByTransactionAccountAndRule) {
-  oracle o{small_rules()};
-  for (std::uint64_t i = 1; i <= 3; ++i) o.take({i, 0, 5'000, 1, 0, false});
-  const auto out = o.finish();
-  ASSERT_EQ(out.alerts.size(), 5U);  // three amounts; in the third, velocity at both ends
-  EXPECT_EQ(out.alerts[2].account, 0U);
-  EXPECT_EQ(out.alerts[3].account, 1U);
-  EXPECT_EQ(out.alerts[3].fired, rule::amount);
-  EXPECT_EQ(out.alerts[4].fired, rule::velocity);
+TEST(Oracle, EventsAreJudgedInTheOrderOfTheirTimesAndLateOnesNotAtAll) {
+  feed f{100};
+  f.own.limits.velocity_limit = 1;
+  f.pay(1000, 5);
+  f.pay(900, 6);   // as late as may be: judged before the first
+  f.pay(899, 7);   // late
+  f.pay(1000, 8);  // after the first: a greater number
+  outcome all;
+  const auto a = f.alerts(&all);
+  EXPECT_EQ(all.late, numbers{3});
+  ASSERT_EQ(a.size(), 2U);
+  EXPECT_EQ(a[0].number, 1U);
+  EXPECT_EQ(a[0].evidence, (numbers{2, 1}));
+  EXPECT_EQ(a[1].evidence, (numbers{2, 1, 4}));
+  EXPECT_EQ(all.accounts[0].balance_cents, -19);
+}
+
+TEST(Oracle, APaymentToOneselfIsADebitThenACredit) {
+  oracle o;
+  o.take(test::record({1, 0, 300, 0, 0}));
+  const auto out = o.finish(1, [](std::uint32_t, std::int64_t) { return terms{}; });
+  EXPECT_EQ(out.accounts[0].balance_cents, 0);
+  EXPECT_EQ(out.accounts[0].came_in, 300U);
+  EXPECT_EQ(out.accounts[0].seen, 2U);
+}
+
+TEST(Oracle, TermsAreThoseInForceAtTheEventTime) {
+  oracle o;
+  for (std::uint64_t i = 1; i <= 4; ++i)
+    o.take(test::record({i, static_cast<std::int64_t>(i * 10), 500'00}));
+  const auto out = o.finish(2, [](std::uint32_t, std::int64_t time) {
+    terms t;
+    t.limits.amount_limit = time < 30 ? 1000 : 400;
+    return t;
+  });
+  ASSERT_EQ(out.alerts.size(), 2U);
+  EXPECT_EQ(out.alerts[0].number, 3U);
+  EXPECT_EQ(out.alerts[1].number, 4U);
 }
 
 }  // namespace

@@ -1,0 +1,175 @@
+// apps/txmon/account_system.cpp - see account_system.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "account_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "account_view.hpp"
+#include "failure.hpp"
+
+namespace txmon {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_ranges = 1U << 18U;  // a thousand million accounts
+constexpr auto patience = 10s;                  // without any progress, then it is an error
+
+template <class T>
+T checked(perdure::result<T> r, const char* what) {
+  if (!r) throw failure{fmt::format("{}: {}", what, r.error().message())};
+  if constexpr (!std::is_void_v<T>) return std::move(r).value();
+}
+
+perdure::options fitted(perdure::options o) {
+  o.send_timeout = 10ms;  // a full lane is no error here: the rest of the batch is tried again
+  o.stall_time =
+      patience;  // an account that waits for room in the mailbox must not give its alert up
+  return o;
+}
+
+}  // namespace
+
+account_system::account_system(const perdure::options& options, const terms& common,
+                               std::size_t mailbox_slots,
+                               std::function<void(const finding&)> on_alert)
+    : common_{common},
+      on_alert_{std::move(on_alert)},
+      system_{checked(perdure::system::start(::account::actors(), fitted(options)),
+                      "the actors cannot be started")},
+      box_{checked(system_.make_mailbox<alert>(mailbox_slots),
+                   "the mailbox for alerts cannot be made")} {
+  ranges_.reserve(most_ranges);
+  collector_ = std::jthread{[this](const std::stop_token& stopping) { collect(stopping); }};
+}
+
+account_system::~account_system() = default;
+
+void account_system::collect(const std::stop_token& stopping) {
+  std::array<alert_box::letter_type, 256> letters{};
+  // Waiting in the mailbox spins: right beside a GPU, wrong beside workers on the same processors.
+  const std::chrono::nanoseconds hot = system_.layout().backend == "cpu" ? 0ns : 5ms;
+  try {
+    while (!stopping.stop_requested()) {
+      const auto n = checked(box_.receive(letters, hot), "alerts cannot be received");
+      if (n == 0) {
+        if (hot == 0ns) std::this_thread::sleep_for(200us);  // the workers need this processor
+        continue;
+      }
+      std::vector<finding> some;
+      for (const auto& l : std::span{letters}.first(n))
+        some.push_back(to_finding(l.body, l.at.bits));
+      if (on_alert_) std::for_each(some.begin(), some.end(), on_alert_);
+      const std::lock_guard lock{mutex_};
+      std::move(some.begin(), some.end(), std::back_inserter(alerts_));
+      came_.fetch_add(n, std::memory_order_relaxed);  // counts; the mutex publishes the alerts
+    }
+  } catch (...) {
+    const std::lock_guard lock{mutex_};
+    failed_ = std::current_exception();
+  }
+}
+
+template <class M>
+void account_system::send_all(std::span<const perdure::ref<account>> to, std::span<const M> what) {
+  auto moved = clock::now();
+  std::uint64_t handled = 0;
+  for (std::size_t done = 0; done < what.size();) {
+    const auto sent = system_.send_many(to.subspan(done), what.subspan(done));
+    if (!sent && sent.error().code() != perdure::errc::inbox_full)
+      checked(sent, "postings cannot be sent");
+    const std::size_t n = sent.value_or(std::size_t{0});
+    done += n;
+    if (done == what.size()) return;
+    if (n > 0) moved = clock::now();
+    if (clock::now() - moved < patience / 10) continue;
+    // Asking costs the workers a turn, so it is asked only when nothing has moved here for a while.
+    const auto now_handled = system_.statistics().handled + came_.load(std::memory_order_relaxed);
+    if (now_handled != std::exchange(handled, now_handled)) moved = clock::now();
+    if (clock::now() - moved > patience)
+      throw failure{"postings cannot be sent: nothing moved for ten seconds"};
+  }
+}
+
+void account_system::send(std::span<const perdure::ref<account>> to, std::span<const terms> what) {
+  send_all(to, what);
+}
+void account_system::send(std::span<const perdure::ref<account>> to,
+                          std::span<const transaction> what) {
+  send_all(to, what);
+}
+
+void account_system::ensure(std::uint32_t count, std::span<const account> states) {
+  while (ranges_.size() * spawn_size < count) {
+    const std::size_t first = ranges_.size() * spawn_size;
+    if (ranges_.size() == most_ranges) throw failure{"too many accounts: 2^30 fit"};
+    auto init = [&](std::size_t i) {
+      account a;
+      if (first + i < states.size()) {
+        a = states[first + i];
+      } else {
+        a.by = common_;
+        a.home = common_.who.home;
+      }
+      a.alerts = box_.ref();
+      return a;
+    };
+    ranges_.push_back(
+        checked(system_.spawn<account>(spawn_size, init), "accounts cannot be spawned"));
+  }
+}
+
+void account_system::settle() {
+  auto moved = clock::now();
+  std::uint64_t last = 0;
+  for (std::string why = "alerts are missing";;) {
+    const auto rest = system_.quiesce(20ms);
+    const auto counts = system_.statistics();
+    const auto came = came_.load(std::memory_order_relaxed);
+    {
+      const std::lock_guard lock{mutex_};
+      if (failed_) std::rethrow_exception(failed_);
+    }
+    if (counts.dead_total() != 0) {
+      throw failure{fmt::format("{} messages were lost on the way to their accounts {}",
+                                counts.dead_total(), counts.exhausted_pair)};
+    }
+    if (rest && came >= counts.to_mailboxes) return;
+    if (std::exchange(last, counts.handled + came) != counts.handled + came) moved = clock::now();
+    if (!rest) {
+      why = rest.error().message();
+      const auto code =
+          rest.error().code();  // stuck: a worker has not answered within this short wait
+      if (code != perdure::errc::timeout && code != perdure::errc::stuck)
+        checked(rest, "the actors do not come to rest");
+    } else {
+      std::this_thread::sleep_for(100us);  // for the collector
+    }
+    if (clock::now() - moved > patience)
+      throw failure{
+          fmt::format("the actors do not come to rest: nothing moved for ten seconds: {}", why)};
+  }
+}
+
+std::vector<finding> account_system::take_alerts() {
+  const std::lock_guard lock{mutex_};
+  return std::exchange(alerts_, {});
+}
+
+void account_system::view(std::uint32_t count,
+                          const std::function<void(std::span<const account>)>& use) {
+  std::vector<account> states(spawn_size);
+  for (std::uint32_t first = 0; first < count; first += spawn_size) {
+    checked(system_.view(ranges_[first / spawn_size], std::span{states}),
+            "the accounts cannot be read");
+    use(std::span{states}.first(std::min(spawn_size, count - first)));
+  }
+}
+
+}  // namespace txmon

@@ -1,0 +1,66 @@
+// apps/txmon/account_system.hpp - the actor system with its accounts and their mailbox; nothing of order or rules.
+// Why: sending with patience, spawning as ids appear and taking alerts in are one concern, ordering another.
+// Invariant: `came()` is how many alerts the mailbox has given; a send that makes no headway for ten seconds is an error.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "account.actors.hpp"
+#include "lane.hpp"
+#include "outcome.hpp"
+#include "perdure/system.hpp"
+
+namespace txmon {
+
+class account_system final : public account_port {
+ public:
+  static constexpr std::uint32_t spawn_size = 4096;  ///< accounts spawned at once
+
+  account_system(const perdure::options& options, const terms& common, std::size_t mailbox_slots,
+                 std::function<void(const finding&)> on_alert);
+  ~account_system() override;
+
+  perdure::ref<account> ref_of(std::uint32_t id) const override {
+    return ranges_[id / spawn_size][id % spawn_size];
+  }
+  void send(std::span<const perdure::ref<account>> to, std::span<const terms> what) override;
+  void send(std::span<const perdure::ref<account>> to, std::span<const transaction> what) override;
+
+  /// Spawns until ids 0 .. count-1 are there. @param states  of the first ones, if they were seen before.
+  void ensure(std::uint32_t count, std::span<const account> states = {});
+  /// Waits until nothing is queued and as many alerts have come as the accounts have sent.
+  void settle();
+  /// Alerts since the last time, in the order they came.
+  std::vector<finding> take_alerts();
+  /// Calls use(states) for the first `count` accounts, range by range.
+  void view(std::uint32_t count, const std::function<void(std::span<const account>)>& use);
+  perdure::system& system() { return system_; }
+
+ private:
+  using alert_box = perdure::mailbox<alert>;
+
+  void collect(const std::stop_token& stopping);
+  template <class M>
+  void send_all(std::span<const perdure::ref<account>> to, std::span<const M> what);
+
+  terms common_;
+  std::function<void(const finding&)> on_alert_;
+  perdure::system system_;
+  alert_box box_;
+  std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
+  std::atomic<std::uint64_t> came_{0};
+  std::mutex mutex_;
+  std::vector<finding> alerts_;
+  std::exception_ptr failed_;
+  std::jthread collector_;  // last: it uses all of the above
+};
+
+}  // namespace txmon

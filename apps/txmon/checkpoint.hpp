@@ -1,0 +1,58 @@
+// apps/txmon/checkpoint.hpp - all that a run needs to go on, in one file.
+// Why: a monitor that is killed must neither lose an alert nor raise one twice.
+// Invariant: a file that carries its name is whole: written beside, synced, renamed; its CRC-32 is checked on reading.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alert_store.hpp"
+#include "source.hpp"
+#include "tally.hpp"
+#include "transaction.hpp"
+
+namespace txmon {
+
+struct snapshot {
+  std::uint64_t epoch = 0;
+  bool complete = false;  ///< the input was read to its end
+  std::string input;      ///< as named on the command line
+  std::string schedule;   ///< text of the rule file in force
+  std::int64_t lateness_ms = 0;
+  position at;  ///< in the input
+  std::uint64_t next_number = 1;
+  std::int64_t greatest_ms = 0;
+  tally_counts counts;
+  store_lengths lengths;
+  std::uint32_t numbered = 0;      ///< accounts A0 .. of this many, or
+  std::vector<std::string> names;  ///< by id
+  std::vector<label> labels;
+  std::vector<transaction> held_back;
+  std::vector<std::byte> states;  ///< of the accounts, by id
+};
+
+/// The files of one folder: checkpoint-<epoch>.bin.
+class checkpoint_folder {
+ public:
+  explicit checkpoint_folder(std::filesystem::path folder) : folder_{std::move(folder)} {}
+
+  /// @throws failure, such as for a full disk; then nothing has changed
+  void write(const snapshot& s) const;
+  /// Removes those of other epochs.
+  void keep_only(std::uint64_t epoch) const;
+  /// The greatest epoch there is a file for.
+  std::optional<std::uint64_t> newest() const;
+  /// @throws failure if it is missing, damaged or of another version of this program
+  snapshot read(std::uint64_t epoch) const;
+
+ private:
+  std::filesystem::path path_of(std::uint64_t epoch) const;
+  std::filesystem::path folder_;
+};
+
+}  // namespace txmon

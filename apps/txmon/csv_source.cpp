@@ -1,0 +1,65 @@
+// apps/txmon/csv_source.cpp - see csv_source.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "csv_source.hpp"
+
+#include <fmt/format.h>
+
+#include "failure.hpp"
+
+namespace txmon {
+
+csv_source::csv_source(const std::string& path, const column_map& columns, bool lenient)
+    : lines_{path}, lenient_{lenient}, once_{path == "-"} {
+  std::string_view header;
+  if (!lines_.next(header)) {
+    throw failure{fmt::format("{}:1: the input is empty; expected a header line with column '{}'",
+                              lines_.name(), columns.time)};
+  }
+  parser_.emplace(columns, header, lines_.name());
+}
+
+bool csv_source::claim(piece& out) {
+  out.index = claimed_++;
+  out.begin.lines = lines_.number();
+  std::string_view line;
+  for (std::size_t n = 0; n < block_rows && lines_.next(line); ++n) {
+    out.text.append(line);
+    out.text += '\n';
+    if (!lines_.has_more_at_hand()) break;  // a pipe: what has come is not kept waiting
+  }
+  out.end.lines = lines_.number();
+  return !out.text.empty();
+}
+
+void csv_source::parse(piece& from, block& out) {
+  constexpr std::size_t reasons_kept = 5;
+  std::uint64_t number = from.begin.lines;
+  for (std::string_view rest = from.text; !rest.empty();) {
+    const auto end = rest.find('\n');
+    const auto line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    transaction t;
+    try {
+      const auto labelled = parser_->parse(line, ++number, names(), t);
+      if (labelled) out.labels.push_back({out.rows.size(), *labelled});
+      out.rows.push_back(t);
+    } catch (const failure& why) {
+      if (!lenient_) throw;
+      ++out.skipped;
+      if (out.reasons.size() < reasons_kept) out.reasons.emplace_back(why.what());
+    }
+  }
+}
+
+void csv_source::seek(const position& at) {
+  if (once_) throw failure{"<stdin>: cannot be read again from a checkpoint; give a file"};
+  std::string_view line;
+  while (lines_.number() < at.lines) {
+    if (!lines_.next(line)) {
+      throw failure{fmt::format("{}: ends at line {}; the checkpoint was made after line {}",
+                                lines_.name(), lines_.number(), at.lines)};
+    }
+  }
+}
+
+}  // namespace txmon

@@ -1,0 +1,144 @@
+// apps/txmon/lane.cpp - see lane.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "lane.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace txmon {
+lane::lane(std::uint32_t index, account_port& port, const accounts& names,
+           std::shared_ptr<const rule_schedule> schedule, bool fresh)
+    : index_{index},
+      port_{port},
+      names_{names},
+      schedule_{std::move(schedule)},
+      fresh_{fresh},
+      thread_{[this](const std::stop_token& stopping) { run(stopping); }} {}
+
+lane::~lane() {
+  thread_.request_stop();
+  {
+    const std::lock_guard lock{mutex_};
+    queue_.clear();
+  }
+  changed_.notify_all();
+}
+
+void lane::push(std::shared_ptr<const batch> rows) { enqueue({.rows = std::move(rows)}); }
+void lane::change(std::shared_ptr<const rule_schedule> schedule) {
+  enqueue({.schedule = std::move(schedule)});
+}
+void lane::keep_pace(const pace& p) { enqueue({.pace = p}); }
+void lane::release_all() { enqueue({.all = true}); }
+
+void lane::enqueue(order o) {
+  std::unique_lock lock{mutex_};
+  changed_.wait(lock, [&] { return queue_.size() < most_queued || failed_; });
+  if (failed_) std::rethrow_exception(failed_);
+  queue_.push_back(std::move(o));
+  changed_.notify_all();
+}
+
+void lane::drain() {
+  std::unique_lock lock{mutex_};
+  changed_.wait(lock, [&] { return (queue_.empty() && !busy_) || failed_; });
+  if (failed_) std::rethrow_exception(failed_);
+}
+
+void lane::run(const std::stop_token& stopping) {
+  stopping_ = stopping;
+  for (;;) {
+    order next;
+    {
+      std::unique_lock lock{mutex_};
+      busy_ = false;
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return !queue_.empty() || stopping.stop_requested(); });
+      if (stopping.stop_requested()) return;
+      next = std::move(queue_.front());
+      queue_.pop_front();
+      busy_ = true;
+    }
+    changed_.notify_all();
+    try {
+      if (next.schedule) schedule_ = next.schedule;
+      if (next.pace) pace_ = *next.pace;
+      if (next.rows) {
+        take(*next.rows);
+        release(next.rows->watermark);
+      }
+      if (next.all) release(std::numeric_limits<std::int64_t>::max());
+    } catch (...) {
+      const std::lock_guard lock{mutex_};
+      failed_ = std::current_exception();
+      changed_.notify_all();
+      return;
+    }
+  }
+}
+
+void lane::take(const batch& b) {
+  bool ordered = true;
+  for (const std::uint16_t place : b.parts[index_]) {
+    const auto row = static_cast<std::uint16_t>(place / 2);
+    if (!b.late.empty() && std::binary_search(b.late.begin(), b.late.end(), row)) continue;
+    transaction t = b.numbered(row);
+    if (place % 2 != 0) t.type |= transaction::credit_bit;
+    ordered = ordered && (held_.empty() || handled_before(held_.back(), t));
+    held_.push_back(t);
+  }
+  if (!ordered) std::sort(held_.begin(), held_.end(), handled_before);
+}
+
+void lane::release(std::int64_t watermark) {
+  std::size_t sent = 0, i = 0;
+  for (; i < held_.size() && held_[i].when() <= watermark; ++i) {
+    const transaction& t = held_[i];
+    while (version_ + 1 < schedule_->size() && schedule_->from_ms(version_ + 1) <= t.when()) {
+      flush(sent, i);  // a batch knows one version: its terms go before all of its postings
+      ++version_;
+    }
+    if (pace_.speed > 0) wait_until_due(t.when(), sent, i);
+    const std::uint32_t id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
+    check_terms(id);
+    to_.push_back(port_.ref_of(id));
+    if (i + 1 - sent == most_sent) flush(sent, i + 1);
+  }
+  flush(sent, i);
+  held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+void lane::wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto) {
+  const std::chrono::duration<double, std::milli> after{
+      static_cast<double>(time_ms - pace_.start_ms) / pace_.speed};
+  const auto due =
+      pace_.start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(after);
+  if (due <= std::chrono::steady_clock::now()) return;
+  flush(sent, upto);
+  std::unique_lock lock{mutex_};  // a stop wakes it
+  changed_.wait_until(lock, due, [&] { return stopping_.stop_requested(); });
+}
+
+void lane::check_terms(std::uint32_t id) {
+  if (id >= has_.size()) has_.resize(id + std::size_t{id} / 2 + 1024);
+  const auto wanted = static_cast<std::uint16_t>(version_ + 1);
+  if (has_[id] == wanted) return;
+  const bool unsaid = fresh_ && has_[id] == 0;
+  has_[id] = wanted;
+  const terms& now = schedule_->of(version_, names_.name_of(id));
+  if (unsaid && now == schedule_->common(0)) return;  // it was spawned with these
+  terms_to_.push_back(port_.ref_of(id));
+  terms_.push_back(now);
+}
+
+void lane::flush(std::size_t& sent, std::size_t upto) {
+  if (!terms_.empty()) port_.send(terms_to_, terms_);
+  terms_.clear();
+  terms_to_.clear();
+  if (upto != sent) port_.send(to_, std::span<const transaction>{held_}.subspan(sent, upto - sent));
+  to_.clear();
+  sent = upto;
+}
+
+}  // namespace txmon

@@ -1,0 +1,117 @@
+// apps/txmon/lane.hpp - one thread that brings the postings of its accounts into event-time order and sends them.
+// Why: messages of one thread to one actor are handled in the order sent, so the order is made here and accounts keep none.
+// Invariant: `held_` is sorted by (time, number, debit first); what was sent is at or below the watermark, all else above.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "accounts.hpp"
+#include "event_order.hpp"
+#include "perdure/ref.hpp"
+#include "rule_schedule.hpp"
+#include "rules.hpp"
+
+namespace txmon {
+
+struct account;
+
+/// What lanes need of the actor system.
+class account_port {
+ public:
+  account_port() = default;
+  account_port(const account_port&) = delete;
+  account_port& operator=(const account_port&) = delete;
+  virtual ~account_port() = default;
+  virtual perdure::ref<account> ref_of(std::uint32_t id) const = 0;
+  /// Sends all of them, in order; waits for room. @throws failure
+  virtual void send(std::span<const perdure::ref<account>> to, std::span<const terms> what) = 0;
+  virtual void send(std::span<const perdure::ref<account>> to,
+                    std::span<const transaction> what) = 0;
+};
+
+/// Event time against wall time.
+struct pace {
+  double speed = 0;  ///< event time runs so many times as fast; 0: as fast as it goes
+  std::chrono::steady_clock::time_point start{};
+  std::int64_t start_ms = -1;  ///< event time at `start`
+};
+
+class lane {
+ public:
+  /// @param fresh  accounts are spawned with schedule.common(0); if not, each is sent its terms before its first posting.
+  lane(std::uint32_t index, account_port& port, const accounts& names,
+       std::shared_ptr<const rule_schedule> schedule, bool fresh);
+  lane(const lane&) = delete;
+  lane& operator=(const lane&) = delete;
+  ~lane();  ///< drops what is queued
+
+  /// The next block; waits while too many are queued. @throws what the lane's thread failed with
+  void push(std::shared_ptr<const batch> rows);
+  /// A schedule that agrees with the one in force up to the last block's watermark.
+  void change(std::shared_ptr<const rule_schedule> schedule);
+  /// Sends everything that is held back, whatever its time.
+  void release_all();
+  /// Waits until all that was pushed has been sent. @throws what the lane's thread failed with
+  void drain();
+  /// From now on postings wait until they are due.
+  void keep_pace(const pace& p);
+
+  /// What is held back, while drained. Copies for credited accounts have their bit set.
+  const std::vector<transaction>& held() const { return held_; }
+  void hold(const transaction& posting) { held_.push_back(posting); }
+
+ private:
+  struct order {
+    std::shared_ptr<const batch> rows{};
+    std::shared_ptr<const rule_schedule> schedule{};
+    std::optional<txmon::pace> pace{};
+    bool all = false;
+  };
+  static constexpr std::size_t most_queued = 8, most_sent = 1024;
+
+  void enqueue(order o);
+  void run(const std::stop_token& stopping);
+  void take(const batch& b);
+  void release(std::int64_t watermark);
+  void wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto);
+  void check_terms(std::uint32_t id);
+  /// Sends terms, then held_[sent, upto).
+  void flush(std::size_t& sent, std::size_t upto);
+
+  const std::uint32_t index_;
+  account_port& port_;
+  const accounts& names_;
+  std::shared_ptr<const rule_schedule> schedule_;
+  const bool fresh_;
+
+  // of the lane's thread
+  std::vector<transaction> held_;
+  std::stop_token stopping_;
+  pace pace_;
+  std::size_t version_ = 0;
+  std::vector<std::uint16_t>
+      has_;  // by account: 1 + the version of the terms it has; 0: not looked at yet
+  std::vector<perdure::ref<account>> to_, terms_to_;
+  std::vector<terms> terms_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<order> queue_;
+  bool busy_ = false;
+  std::exception_ptr failed_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace txmon

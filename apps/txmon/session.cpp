@@ -1,0 +1,169 @@
+// apps/txmon/session.cpp - see session.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "session.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "failure.hpp"
+
+namespace txmon {
+namespace {
+using clock = std::chrono::steady_clock;
+}
+
+session::session(settings s, source& from, alert_store& store)
+    : settings_{std::move(s)},
+      source_{from},
+      store_{store},
+      checkpoints_{settings_.checkpoints},
+      order_{settings_.lateness_ms},
+      monitor_{settings_.actors, from.names()} {
+  settings_.reading.lanes = settings_.actors.lanes;
+  if (settings_.verify) oracle_.emplace(settings_.lateness_ms);
+  if (settings_.resume) {
+    restore();
+  } else if (const auto left = checkpoints_.newest(); left && !settings_.checkpoints.empty()) {
+    // Of another run: mixed with this one's they could be taken for its own after a crash.
+    throw failure{
+        fmt::format(
+            "{}: has a checkpoint already, of epoch {}; go on from it with --resume, or remove it",
+            settings_.checkpoints, *left),
+        exit_code::usage};
+  }
+}
+
+void session::restore() {
+  const std::uint64_t epoch =
+      store_.tells_epoch() ? store_.last_epoch() : checkpoints_.newest().value_or(0);
+  if (epoch == 0) return store_.cut_back({});  // it was killed before its first checkpoint
+  const snapshot s = checkpoints_.read(epoch);
+  const auto refuse = [&](const std::string& what) {
+    throw failure{
+        fmt::format("{}: cannot go on from checkpoint {}: {}", settings_.checkpoints, epoch, what),
+        exit_code::usage};
+  };
+  if (s.input != settings_.input)
+    refuse(fmt::format("it was made with --input '{}', not '{}'", s.input, settings_.input));
+  if (s.lateness_ms != settings_.lateness_ms)
+    refuse(fmt::format("it was made with --lateness {}", s.lateness_ms));
+  if (s.states.size() % monitor::state_bytes() != 0) refuse("its account states have another size");
+  order_.resume(s.next_number, s.greatest_ms);
+  const auto was = rule_schedule::parse(s.schedule, "the checkpoint's rules");
+  if (const auto why = was.changes_the_past(*settings_.actors.schedule, order_.watermark()))
+    refuse(fmt::format("the rule file differs from the one in force: {}", *why));
+  accounts& names = source_.names();
+  if (s.numbered > 0 && names.size() != s.numbered)
+    refuse(fmt::format("it has {} accounts, the input {}", s.numbered, names.size()));
+  for (const auto& name : s.names) names.id_of(name);
+  tally_.restore(s.counts, s.labels);
+  monitor_.restore(s.held_back, s.states);
+  store_.cut_back(s.lengths);
+  source_.seek(s.at);
+  at_ = s.at;
+  epoch_ = s.epoch;
+  epoch_first_ = s.next_number;
+  complete_ = s.complete;
+  resumed_ = true;
+}
+
+void session::run() {
+  epoch_began_ = clock::now();
+  ingest(source_, settings_.reading, [this](parsed& next) { return take(next); });
+  if (!complete_) {
+    monitor_.release_all();
+    end_epoch(at_, true);
+  }
+}
+
+bool session::take(parsed& next) {
+  if (complete_) {
+    throw failure{fmt::format(
+        "{}: has grown since its last checkpoint, which was made at its end; what was held "
+        "back has been judged. Run the new rows by themselves",
+        settings_.input)};
+  }
+  change_rules();
+  order_.admit(next.cut);
+  tally_.add_rows(next.rows, next.cut.first, next.cut.rows.size());
+  if (settings_.on_skipped)
+    for (const auto& why : next.rows.reasons) settings_.on_skipped(why);
+  for (const auto row : next.cut.late) {
+    late_.push_back(next.cut.numbered(row));
+    if (oracle_) kept_.late.push_back(next.cut.first + row);
+  }
+  if (oracle_)
+    for (std::size_t r = 0; r < next.cut.rows.size(); ++r) oracle_->take(next.cut.numbered(r));
+  monitor_.take(std::make_shared<const batch>(std::move(next.cut)));
+  at_ = next.after;
+  if (settings_.on_progress) settings_.on_progress(order_.next_number() - 1);
+  if (order_.next_number() - epoch_first_ >= settings_.epoch_rows ||
+      clock::now() - epoch_began_ >= settings_.epoch_time)
+    end_epoch(at_, false);
+  return true;
+}
+
+void session::change_rules() {
+  if (!settings_.new_schedule) return;
+  const auto newer = settings_.new_schedule();
+  if (!newer) return;
+  auto& now = settings_.actors.schedule;
+  if (const auto why = now->changes_the_past(*newer, order_.watermark())) {
+    if (settings_.on_refused) settings_.on_refused(*why);
+    return;
+  }
+  now = newer;
+  monitor_.change(newer);
+}
+
+void session::end_epoch(const position& at, bool complete) {
+  epoch e;
+  e.index = ++epoch_;
+  e.alerts = monitor_.rest();
+  e.late = std::exchange(late_, {});
+  tally_.add_alerts(e.alerts);
+  tally_.add_late(e.late.size());
+  store_.write(e, source_.names());
+  if (!settings_.checkpoints.empty()) {
+    snapshot s;
+    s.epoch = epoch_;
+    s.complete = complete;
+    s.input = settings_.input;
+    s.schedule = schedule().text();
+    s.lateness_ms = settings_.lateness_ms;
+    s.at = at;
+    s.next_number = order_.next_number();
+    s.greatest_ms = order_.greatest();
+    s.counts = tally_.counts();
+    s.lengths = store_.lengths();
+    const accounts& names = source_.names();
+    s.numbered = names.numbered() ? names.size() : 0;
+    for (std::uint32_t i = 0; s.numbered == 0 && i < names.size(); ++i)
+      s.names.push_back(names.name_of(i));
+    s.labels = tally_.labels();
+    s.held_back = monitor_.held_back();
+    monitor_.each_state([&](std::span<const std::byte> states) {
+      s.states.insert(s.states.end(), states.begin(), states.end());
+    });
+    checkpoints_.write(s);
+  }
+  store_.commit();
+  if (!settings_.checkpoints.empty()) checkpoints_.keep_only(epoch_);
+  if (oracle_) kept_.alerts.insert(kept_.alerts.end(), e.alerts.begin(), e.alerts.end());
+  epoch_first_ = order_.next_number();
+  epoch_began_ = clock::now();
+}
+
+std::optional<std::string> session::difference() {
+  const accounts& names = source_.names();
+  const rule_schedule& rules = schedule();
+  const auto expected =
+      oracle_->finish(names.size(), [&](std::uint32_t account, std::int64_t time_ms) {
+        return rules.of(rules.at(time_ms), names.name_of(account));
+      });
+  kept_.accounts = accounts_now();
+  return first_difference(kept_, expected);
+}
+
+}  // namespace txmon

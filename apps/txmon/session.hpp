@@ -1,0 +1,88 @@
+// apps/txmon/session.hpp - one run: a source, the accounts, a store, checkpoints.
+// Why: what must happen in which order at the end of an epoch is decided in one place (docs/adr/020).
+// Invariant: checkpoint n is on the disk before the store commits epoch n, and older ones go only afterwards.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alert_store.hpp"
+#include "checkpoint.hpp"
+#include "ingest.hpp"
+#include "monitor.hpp"
+#include "oracle.hpp"
+#include "source.hpp"
+#include "tally.hpp"
+
+namespace txmon {
+
+class session {
+ public:
+  struct settings {
+    monitor::settings actors;
+    ingest_settings reading;
+    std::string input;  ///< what the source was opened with; a checkpoint remembers it
+    std::int64_t lateness_ms = 0;
+    std::uint64_t epoch_rows = 1'000'000;        ///< an epoch ends after so many rows,
+    std::chrono::milliseconds epoch_time{2000};  ///< or so much time
+    std::string checkpoints;                     ///< folder; empty: none
+    bool resume = false;
+    bool verify = false;  ///< feed the oracle too; not together with resume
+    /// Rows so far, after every block.
+    std::function<void(std::uint64_t rows)> on_progress{};
+    /// A new rule schedule, if there is one; asked before every block.
+    std::function<std::shared_ptr<const rule_schedule>()> new_schedule{};
+    /// Why a new schedule was refused; the old one stays in force.
+    std::function<void(const std::string&)> on_refused{};
+    /// Why lines were skipped, the first few of each block.
+    std::function<void(const std::string&)> on_skipped{};
+  };
+
+  /// @param store  open in the mode that fits: whole without checkpoints, else growing or resumed.
+  session(settings s, source& from, alert_store& store);
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
+
+  /// Reads the input to its end and commits all alerts; the caller publishes the store. @throws failure
+  void run();
+
+  const tally& counts() const { return tally_; }
+  /// After run(): the states of all accounts, by id.
+  std::vector<account_figures> accounts_now() { return monitor_.figures_of_accounts(); }
+  run_figures figures() const { return monitor_.figures(); }
+  const rule_schedule& schedule() const { return *settings_.actors.schedule; }
+  std::uint64_t epochs() const { return epoch_; }
+  bool resumed() const { return resumed_; }
+  /// With verify: the first difference from the oracle, or nothing.
+  std::optional<std::string> difference();
+
+ private:
+  void restore();
+  bool take(parsed& next);
+  void change_rules();
+  void end_epoch(const position& at, bool complete);
+
+  settings settings_;
+  source& source_;
+  alert_store& store_;
+  checkpoint_folder checkpoints_;
+  event_order order_;
+  monitor monitor_;
+  tally tally_;
+  std::optional<oracle> oracle_;
+  outcome kept_;  // with verify
+  std::vector<transaction> late_;
+  std::uint64_t epoch_ = 0, epoch_first_ = 1;
+  std::chrono::steady_clock::time_point epoch_began_;
+  position at_;
+  bool resumed_ = false, complete_ = false;
+};
+
+}  // namespace txmon

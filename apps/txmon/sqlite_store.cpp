@@ -1,0 +1,177 @@
+// apps/txmon/sqlite_store.cpp - see sqlite_store.hpp.
+// Invariant: the alerts of an epoch and its number in `progress` are one SQL transaction; the primary key refuses an
+//            alert that is stored twice.
+// SPDX-License-Identifier: Apache-2.0
+#include "sqlite_store.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "failure.hpp"
+
+namespace txmon {
+namespace {
+
+constexpr const char* schema = R"(
+CREATE TABLE alert(
+  time_ms INTEGER, number INTEGER, side TEXT, rule TEXT, severity TEXT, reason TEXT, score INTEGER,
+  account TEXT, counterparty TEXT, value INTEGER, "limit" REAL, from_ms INTEGER,
+  evidence TEXT,  -- a JSON array of transaction numbers, oldest first
+  hlc INTEGER,
+  PRIMARY KEY(time_ms, number, side, rule)) WITHOUT ROWID;
+CREATE INDEX alert_by_account ON alert(account, time_ms);
+CREATE INDEX alert_by_score ON alert(score, rule);
+CREATE TABLE late(number INTEGER PRIMARY KEY, time_ms INTEGER, account TEXT, counterparty TEXT, cents INTEGER);
+CREATE TABLE progress(epoch INTEGER);
+INSERT INTO progress VALUES(0);
+)";
+
+class database final : public alert_store {
+ public:
+  database(const std::string& path, store_mode mode) : path_{path}, mode_{mode} {
+    std::error_code code;
+    const std::filesystem::path at{path_};
+    if (at.has_parent_path()) std::filesystem::create_directories(at.parent_path(), code);
+    if (code) refuse(fmt::format("the directory cannot be made: {}", code.message()));
+    const bool there = std::filesystem::exists(at, code);
+    if (there && !std::filesystem::is_regular_file(at, code)) refuse("is not a regular file");
+    if (there && mode == store_mode::growing)
+      refuse("is there already; go on from its checkpoint with --resume, or remove it");
+    opened_ = mode == store_mode::whole ? fmt::format("{}.part-{}", path, getpid()) : path;
+    if (mode == store_mode::whole) std::filesystem::remove(opened_, code);
+    try {
+      check(sqlite3_open(opened_.c_str(), &file_));
+      sqlite3_busy_timeout(file_, 5000);  // a reader may hold it for a moment
+      if (mode == store_mode::whole) run("PRAGMA journal_mode = OFF");
+      if (!(there && mode == store_mode::resumed && has_schema())) {
+        run("BEGIN");
+        run(schema);
+        run("COMMIT");
+      }
+      prepare();
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  database(const database&) = delete;
+  database& operator=(const database&) = delete;
+  ~database() override { close(); }
+
+  std::uint64_t last_epoch() const override {
+    sqlite3_stmt* s = nullptr;
+    check(sqlite3_prepare_v2(file_, "SELECT epoch FROM progress", -1, &s, nullptr));
+    const int code = sqlite3_step(s);
+    const auto n = static_cast<std::uint64_t>(sqlite3_column_int64(s, 0));
+    sqlite3_finalize(s);
+    if (code != SQLITE_ROW) refuse("its table 'progress' is empty");
+    return n;
+  }
+  bool tells_epoch() const override { return true; }
+  void cut_back(const store_lengths&) override {}
+  store_lengths lengths() const override { return {}; }
+
+  void write(const epoch& e, const accounts& names) override {
+    run("BEGIN IMMEDIATE");
+    for (const finding& f : e.alerts) add(f, names);
+    for (const transaction& t : e.late) add(t, names);
+    run(fmt::format("UPDATE progress SET epoch = {}", e.index).c_str());
+  }
+  void commit() override { run("COMMIT"); }
+  void publish() override {
+    if (mode_ != store_mode::whole) return;
+    close_file();
+    std::error_code code;
+    std::filesystem::rename(opened_, path_, code);
+    if (code) refuse(fmt::format("cannot be renamed into place: {}", code.message()));
+    opened_.clear();
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw failure{fmt::format("{}: {}", path_, why)};
+  }
+  void check(int code) const {
+    if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return;
+    refuse(file_ != nullptr ? sqlite3_errmsg(file_) : sqlite3_errstr(code));
+  }
+  void run(const char* text) { check(sqlite3_exec(file_, text, nullptr, nullptr, nullptr)); }
+  bool has_schema() {
+    sqlite3_stmt* s = nullptr;
+    const int code = sqlite3_prepare_v2(file_, "SELECT epoch FROM progress", -1, &s, nullptr);
+    sqlite3_finalize(s);
+    if (code == SQLITE_ERROR && sqlite3_total_changes(file_) == 0) return false;  // no such table
+    check(code);
+    return true;
+  }
+  void prepare() {
+    check(sqlite3_prepare_v2(file_, "INSERT INTO alert VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
+                             &alert_, nullptr));
+    check(sqlite3_prepare_v2(file_, "INSERT INTO late VALUES(?,?,?,?,?)", -1, &late_, nullptr));
+  }
+  static void bind(sqlite3_stmt* s, int at, std::int64_t v) { sqlite3_bind_int64(s, at, v); }
+  static void bind(sqlite3_stmt* s, int at, std::string_view v) {
+    sqlite3_bind_text(s, at, v.data(), static_cast<int>(v.size()), SQLITE_TRANSIENT);
+  }
+  void step(sqlite3_stmt* s) {
+    const int code = sqlite3_step(s);
+    sqlite3_reset(s);
+    check(code);
+  }
+  void add(const finding& f, const accounts& names) {
+    std::string evidence = "[";
+    for (const auto n : f.evidence)
+      evidence += fmt::format("{}{}", evidence.size() > 1 ? "," : "", n);
+    bind(alert_, 1, f.time_ms);
+    bind(alert_, 2, static_cast<std::int64_t>(f.number));
+    bind(alert_, 3, name_of(f.direction));
+    bind(alert_, 4, name_of(f.fired));
+    bind(alert_, 5, name_of(f.level));
+    bind(alert_, 6, name_of(f.why));
+    bind(alert_, 7, std::int64_t{f.score});
+    bind(alert_, 8, names.name_of(f.account));
+    bind(alert_, 9, names.name_of(f.counterparty));
+    bind(alert_, 10, f.value);
+    sqlite3_bind_double(alert_, 11, f.limit);
+    bind(alert_, 12, f.from_ms);
+    bind(alert_, 13, evidence + "]");
+    bind(alert_, 14, static_cast<std::int64_t>(f.hlc));
+    step(alert_);
+  }
+  void add(const transaction& t, const accounts& names) {
+    bind(late_, 1, static_cast<std::int64_t>(t.number.get()));
+    bind(late_, 2, t.when());
+    bind(late_, 3, names.name_of(t.account.get()));
+    bind(late_, 4, names.name_of(t.counterparty.get()));
+    bind(late_, 5, t.amount());
+    step(late_);
+  }
+  void close_file() {
+    sqlite3_finalize(std::exchange(alert_, nullptr));
+    sqlite3_finalize(std::exchange(late_, nullptr));
+    sqlite3_close(std::exchange(file_, nullptr));
+  }
+  void close() {
+    close_file();
+    std::error_code ignored;
+    if (mode_ == store_mode::whole && !opened_.empty()) std::filesystem::remove(opened_, ignored);
+  }
+
+  std::string path_, opened_;
+  store_mode mode_;
+  sqlite3* file_ = nullptr;
+  sqlite3_stmt *alert_ = nullptr, *late_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<alert_store> open_database(const std::string& path, store_mode mode) {
+  return std::make_unique<database>(path, mode);
+}
+
+}  // namespace txmon

@@ -1,0 +1,79 @@
+// tests/apps/txmon/event_order_test.cpp - numbers, lateness and watermark depend on the rows alone, not on the blocks.
+// SPDX-License-Identifier: Apache-2.0
+#include "event_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "records.hpp"
+
+namespace {
+
+using namespace txmon;
+
+std::vector<transaction> rows_at(const std::vector<std::int64_t>& times) {
+  std::vector<transaction> out;
+  std::uint32_t account = 0;
+  for (const auto t : times) out.push_back(test::record({0, t, 1, account++, account + 7}));
+  return out;
+}
+
+TEST(EventOrder, LateIsBelowTheGreatestSoFarLessTheLateness) {
+  event_order order{10};
+  batch a = cut(rows_at({100, 95, 89, 90, 120}), 1), b = cut(rows_at({109, 110, 130}), 1);
+  order.admit(a);
+  order.admit(b);
+  EXPECT_EQ(a.late, std::vector<std::uint16_t>{2});
+  EXPECT_EQ(b.late, std::vector<std::uint16_t>{0});
+  EXPECT_EQ(a.first, 1U);
+  EXPECT_EQ(b.first, 6U);
+  EXPECT_EQ(a.watermark, 110);
+  EXPECT_EQ(b.watermark, 120);
+  EXPECT_EQ(b.numbered(2).number.get(), 8U);
+}
+
+TEST(EventOrder, WhatIsLateDoesNotDependOnHowTheRowsAreCutIntoBlocks) {
+  std::mt19937 random{5};
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < 3'000; ++i)
+    times.push_back(i * 10 + static_cast<std::int64_t>(random() % 200));
+  std::set<std::vector<std::uint64_t>> answers;
+  for (const std::size_t size : {1U, 7U, 100U, 3'000U}) {
+    event_order order{60};
+    std::vector<std::uint64_t> late;
+    for (std::size_t from = 0; from < times.size(); from += size) {
+      const auto to = std::min(times.size(), from + size);
+      batch b = cut(rows_at({times.begin() + static_cast<std::ptrdiff_t>(from),
+                             times.begin() + static_cast<std::ptrdiff_t>(to)}),
+                    1);
+      order.admit(b);
+      for (const auto r : b.late) late.push_back(b.first + r);
+    }
+    EXPECT_GT(late.size(), 100U);
+    answers.insert(late);
+  }
+  EXPECT_EQ(answers.size(), 1U);
+}
+
+TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
+  std::mt19937 random{6};
+  std::vector<transaction> rows;
+  for (int i = 0; i < 4'096; ++i)
+    rows.push_back(test::record(
+        {0, i, 1, static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}));
+  const batch b = cut(rows, 5);
+  std::set<std::uint16_t> places;
+  for (std::uint32_t l = 0; l < 5; ++l) {
+    EXPECT_GT(b.parts[l].size(), 1'000U);
+    for (const auto place : b.parts[l]) {
+      const auto& t = rows[place / 2U];
+      EXPECT_EQ(lane_of(place % 2U == 0 ? t.account.get() : t.counterparty.get(), 5), l);
+      EXPECT_TRUE(places.insert(place).second);
+    }
+  }
+  EXPECT_EQ(places.size(), 2U * 4'096U);
+}
+
+}  // namespace

@@ -1,0 +1,130 @@
+// tests/apps/txmon/kill_main.cpp - kills txmon at random moments and lets it go on, until it ends by itself.
+// Why: "stored once, whenever the process dies" can only be shown by processes that die. A person runs it with 50.
+// usage: txmon_kill_test PROGRAM KILLS SEED
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "scratch.hpp"
+#include "tests/support/random.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Starts txmon without output.
+pid_t begin(const std::string& program, const std::vector<std::string>& arguments) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  std::vector<char*> words{const_cast<char*>(program.c_str())};
+  for (const auto& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
+  words.push_back(nullptr);
+  execv(program.c_str(), words.data());
+  _exit(127);
+}
+
+/// All rows of all tables, without the stamps that differ between runs; or the lines of a file.
+std::string contents(const std::string& path) {
+  if (path.ends_with(".jsonl")) {
+    std::ifstream in{path};
+    const std::string text{std::istreambuf_iterator<char>{in}, {}};
+    return std::regex_replace(text, std::regex{",\"hlc\":[0-9]+"}, "");
+  }
+  sqlite3* file = nullptr;
+  std::string out;
+  const auto add = [](void* to, int n, char** values, char**) {
+    for (int i = 0; i < n; ++i)
+      *static_cast<std::string*>(to) += std::string{values[i] ? values[i] : ""} + "|";
+    return 0;
+  };
+  if (sqlite3_open_v2(path.c_str(), &file, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK) {
+    for (
+        const char* query :
+        {"SELECT time_ms, number, side, rule, severity, reason, score, account, counterparty, value, \"limit\", "
+         "from_ms, evidence FROM alert ORDER BY 1, 2, 3, 4",
+         "SELECT * FROM late ORDER BY 1"})
+      sqlite3_exec(file, query, add, &out, nullptr);
+  }
+  sqlite3_close(file);
+  return out;
+}
+
+/// One store, killed `kills` times. @return whether it equals `right`.
+bool survives(const std::string& program, const txmon::test::scratch& at, const std::string& store,
+              unsigned kills, perdure::support::random_source& random) {
+  const std::string where = (at.path() / store).string();
+  const std::vector<std::string> common = {
+      "--backend",  "cpu",   "--generate",   "rows=60000,accounts=900,disorder=3000,gap=100",
+      "--lateness", "2000",  "--epoch-rows", "3000",
+      "--threads",  "2",     "--lanes",      "2",
+      "--quiet",    "--out", where};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), common.begin(), common.end());
+    return more;
+  };
+  const std::string right_path = where + "-right/" + store;
+  int status = 0;
+  const auto since = std::chrono::steady_clock::now();
+  waitpid(begin(program, with({"--alerts", right_path, "--checkpoints", where + "-rc"})), &status,
+          0);
+  const auto whole_us =
+      static_cast<std::uint64_t>((std::chrono::steady_clock::now() - since) / 1us);
+  if (status != 0) return fmt::print("the uninterrupted run failed\n"), false;
+
+  const std::string got_path = where + "-got/" + store;
+  unsigned killed = 0, ended = 0;
+  while (true) {
+    // The last run is left alone; the others die early, late, or in the middle of whatever takes longest.
+    const pid_t child =
+        begin(program, with({"--alerts", got_path, "--checkpoints", where + "-gc", "--resume"}));
+    if (killed < kills) {
+      std::this_thread::sleep_for(std::chrono::microseconds{random.below(whole_us / 2 + 1)});
+      kill(child, SIGKILL);
+    }
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed < kills) {
+      ++killed;
+      continue;
+    }
+    if (status != 0)
+      return fmt::print("{}: a resumed run failed after {} kills\n", store, killed), false;
+    if (killed == kills) break;
+    // It was faster than the executioner: begin again from nothing, with the kills that are left.
+    ++ended;
+    if (contents(got_path) != contents(right_path)) break;
+    std::filesystem::remove_all(where + "-got");
+    std::filesystem::remove_all(where + "-gc");
+  }
+  const std::string right = contents(right_path), got = contents(got_path);
+  fmt::print("{}: {} kills, {} runs came to their end before, {} bytes: {}\n", store, killed, ended,
+             right.size(), got == right ? "equal" : "DIFFERENT");
+  return got == right && right.size() > 100'000;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return fmt::print("usage: {} PROGRAM KILLS SEED\n", argv[0]), 2;
+  const auto kills = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
+  const auto seed = std::strtoull(argv[3], nullptr, 10);
+  fmt::print("seed {}\n", seed);
+  perdure::support::random_source random{seed};
+  const txmon::test::scratch at;
+  bool right = true;
+  for (const char* store : {"alerts.db", "alerts.jsonl"})
+    right = survives(argv[1], at, store, kills, random) && right;
+  return right ? 0 : 1;
+}

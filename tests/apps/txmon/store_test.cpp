@@ -1,0 +1,155 @@
+// tests/apps/txmon/store_test.cpp - both stores keep epochs whole, once, and refuse what would lose or double them.
+// SPDX-License-Identifier: Apache-2.0
+#include <sqlite3.h>
+
+#include <nlohmann/json.hpp>
+
+#include "alert_store.hpp"
+#include "failure.hpp"
+#include "records.hpp"
+#include "scratch.hpp"
+
+namespace {
+
+using namespace txmon;
+using test::scratch;
+
+epoch sample(std::uint64_t index) {
+  epoch e;
+  e.index = index;
+  finding f;
+  f.time_ms = static_cast<std::int64_t>(index * 100);
+  f.number = index;
+  f.fired = rule::geography;
+  f.level = severity::medium;
+  f.why = reason::foreign;
+  f.score = 20;
+  f.counterparty = 1;
+  f.value = *country_of("FR");
+  f.evidence = {index, index + 1};
+  e.alerts = {f};
+  e.late = {test::record({index + 50, 7, 300})};
+  return e;
+}
+
+std::vector<std::vector<std::string>> rows(const std::string& path, const char* query) {
+  sqlite3* db = nullptr;
+  std::vector<std::vector<std::string>> out;
+  EXPECT_EQ(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+  const auto take = [](void* to, int n, char** values, char**) {
+    auto& row = static_cast<std::vector<std::vector<std::string>>*>(to)->emplace_back();
+    for (int i = 0; i < n; ++i) row.emplace_back(values[i] ? values[i] : "null");
+    return 0;
+  };
+  EXPECT_EQ(sqlite3_exec(db, query, take, &out, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  sqlite3_close(db);
+  return out;
+}
+
+struct two_names : accounts {
+  two_names() { id_of("C1"), id_of("M2"); }
+};
+
+TEST(AlertStore, ADatabaseAppearsWholeAndCanBeQueriedByItsIndex) {
+  const scratch s;
+  const two_names names;
+  const auto path = (s.path() / "deep" / "alerts.db").string();
+  {
+    const auto store = alert_store::open(path, store_mode::whole);
+    store->write(sample(1), names);
+    store->commit();
+    store->write(sample(2), names);
+    store->commit();
+    EXPECT_FALSE(std::filesystem::exists(path));
+    store->publish();
+  }
+  EXPECT_EQ(
+      rows(
+          path,
+          "SELECT number, account, rule, reason, score, evidence FROM alert WHERE account = 'C1' AND time_ms > 100"),
+      (std::vector<std::vector<std::string>>{{"2", "C1", "geography", "foreign", "20", "[2,3]"}}));
+  const auto plan =
+      rows(path, "EXPLAIN QUERY PLAN SELECT * FROM alert WHERE account = 'C1' AND time_ms > 100");
+  EXPECT_NE(plan.at(0).at(3).find("alert_by_account"), std::string::npos) << plan[0][3];
+  EXPECT_EQ(rows(path, "SELECT number, cents FROM late ORDER BY 1"),
+            (std::vector<std::vector<std::string>>{{"51", "300"}, {"52", "300"}}));
+}
+
+TEST(AlertStore, ADatabaseThatIsNotPublishedLeavesNothingAndTheOldOneStays) {
+  const scratch s;
+  const auto path = s.write("alerts.db", "older");
+  {
+    const auto store = alert_store::open(path, store_mode::whole);
+    store->write(sample(1), two_names{});
+    store->commit();
+  }
+  EXPECT_EQ(s.read("alerts.db"), "older");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
+}
+
+TEST(AlertStore, AGrowingDatabaseHasWhatWasCommittedAndKnowsTheEpoch) {
+  const scratch s;
+  const two_names names;
+  const auto path = (s.path() / "alerts.db").string();
+  {
+    const auto store = alert_store::open(path, store_mode::growing);
+    store->write(sample(1), names);
+    store->commit();
+    store->write(sample(2), names);  // and never committed
+  }
+  EXPECT_THROW(alert_store::open(path, store_mode::growing), failure);
+  const auto store = alert_store::open(path, store_mode::resumed);
+  EXPECT_EQ(store->last_epoch(), 1U);
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "1");
+  store->write(sample(2), names);
+  store->commit();
+  EXPECT_EQ(store->last_epoch(), 2U);
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "2");
+  EXPECT_THROW(store->write(sample(2), names), failure);  // the same alert once more
+}
+
+TEST(AlertStore, GrowingLinesAreCutBackToWhatACheckpointTells) {
+  const scratch s;
+  const two_names names;
+  const auto path = (s.path() / "alerts.jsonl").string();
+  store_lengths at;
+  std::string after_one;
+  {
+    const auto store = alert_store::open(path, store_mode::growing);
+    store->write(sample(1), names);
+    at = store->lengths();
+    after_one = s.read("alerts.jsonl");
+    store->write(sample(2), names);
+  }
+  EXPECT_GT(s.read("alerts.jsonl").size(), after_one.size());
+  EXPECT_THROW(alert_store::open(path, store_mode::growing), failure);
+  const auto store = alert_store::open(path, store_mode::resumed);
+  store->cut_back(at);
+  EXPECT_EQ(s.read("alerts.jsonl"), after_one);
+  const auto line = nlohmann::json::parse(after_one);
+  EXPECT_EQ(line["account"], "C1");
+  EXPECT_EQ(line["value"], "FR");
+  EXPECT_EQ(line["evidence"], (nlohmann::json{1, 2}));
+  EXPECT_EQ(nlohmann::json::parse(s.read("alerts.late.jsonl"))["transaction"], 51);
+  EXPECT_THROW(store->cut_back({1'000'000, 0}), failure);
+}
+
+TEST(AlertStore, AFullDiskIsAnErrorThatNamesTheFile) {
+  const scratch s;
+  std::filesystem::create_symlink("/dev/full", s.path() / "alerts.jsonl");
+  try {
+    const auto store = alert_store::open((s.path() / "alerts.jsonl").string(), store_mode::resumed);
+    store->write(sample(1), two_names{});
+    FAIL() << "no failure";
+  } catch (const failure& e) {
+    EXPECT_NE(std::string{e.what()}.find("alerts.jsonl: No space left on device"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(AlertStore, AnUnknownEndingIsRefused) {
+  EXPECT_THROW(alert_store::open("alerts.txt", store_mode::whole), failure);
+}
+
+}  // namespace
