@@ -154,6 +154,9 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     const bool from_host = poll.source.from == batch_source::lane;
     if (from_host) {
       poll.which = poll.source.lane_number;
+      if (Scout && lane == 0)
+        store<order::relaxed, scope::block>(&c.next_lane,
+                                            poll.which + 1);  // all lanes have their turn
       // a message longer than what was read is for a whole turn, as are many in a row
       found.crowded = poll.ready == scout_one_lane;
       if (found.crowded || (!Scout && found.taken.messages == 0)) {
@@ -178,7 +181,7 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
   __syncwarp();
   if (lane == 0) {
     if (Scout) rest_scout(c);
-    c.next_lane = poll.which + (found.source.from == batch_source::lane ? 1 : 0);
+    if (!Scout) c.next_lane = poll.which + (found.source.from == batch_source::lane ? 1 : 0);
   }
   return found;
 }

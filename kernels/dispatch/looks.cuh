@@ -80,7 +80,7 @@ inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
   if (!look.under_way) return;
   const bool there = abi::is_ready(look.seen, c.lane_head[look.lane], m.lane_shift);
   c.lane_ready = there && look.pressure == 0 ? look.lane + 1 : 0;
-  c.next_lane = look.lane + 1;
+  store<order::relaxed, scope::block>(&c.next_lane, look.lane + 1);
 }
 
 /// A look costs a busy turn as long as the bus takes, so there is one in so many of them.

@@ -97,7 +97,10 @@ inline void scout(on_chip& c, const memory& m, u32 lane) {
     const u32 used = load<order::relaxed, scope::block>(&c.lanes_used);
     if (ask == 0 || used == 0 || load<order::relaxed, scope::block>(&c.scout.answer) == ask)
       continue;
-    if (ask != last) in_vain = 0;  // there was something to do
+    if (ask != last) {  // there was something to do; whose turn it is now, the first warp knows
+      in_vain = 0;
+      looks.base = load<order::relaxed, scope::block>(&c.next_lane);
+    }
     last = ask;
     if (in_vain >= looks_until_slow) {
       pass_cycles(c, ask, cycles_between_slow_looks);
@@ -115,7 +118,6 @@ inline void scout(on_chip& c, const memory& m, u32 lane) {
       c.scout.which[lane / scout_words] = looks.which;
     __syncwarp();
     if (lane == 0) answer_ask(c, ask, looks.there);
-    looks.base += looks.groups;
   }
 }
 
