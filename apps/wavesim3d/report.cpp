@@ -37,7 +37,7 @@ nlohmann::ordered_json to_json(const scene& s, const run_report& r) {
   return {{"scene", s.name},
           {"cells", s.cells},
           {"spacing_m", s.spacing_m},
-          {"speed_m_s", s.speed_m_s},
+          {"speed_m_s", s.materials[0].speed_m_s},
           {"courant", s.courant},
           {"time_step_s", s.time_step_s()},
           {"steps", s.steps},

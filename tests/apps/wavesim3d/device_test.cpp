@@ -34,8 +34,8 @@ TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWitho
   s.name = "device test";
   s.cells = {100, 64, 40};
   s.mode = {2, 3, 1};
-  s.sources = {{wave::ricker, {50, 30, 20}, 0.5, 2000, 0.0008},
-               {wave::sine, {3, 60, 38}, 0.1, 700, 0}};
+  s.sources = {{wave::ricker, {50, 30, 20}, {}, 0.5, 2000, 0.0008},
+               {wave::sine, {3, 60, 38}, {}, 0.1, 700, 0}};
   s.receivers = {{"a", {10, 10, 10}}, {"b", {90, 60, 30}}};
   simulation cpu{s, on(perdure::backend::cpu, 2, 0)};
   cpu.advance(201);
