@@ -10,6 +10,7 @@
 #include "common/failure.hpp"
 #include "medium.actors.hpp"
 #include "plain.actors.hpp"
+#include "plane.hpp"
 #include "tile_states.hpp"
 #include "waveform.hpp"
 
@@ -82,7 +83,7 @@ class tiles_of : public lattice {
       refuse();
     } else {
       const auto normal = static_cast<std::size_t>(axis);
-      const std::size_t first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
+      const std::size_t first = axes_across(axis)[0], second = axes_across(axis)[1];
       const auto width = static_cast<std::size_t>(what_.cells[first]);
       const auto height = static_cast<std::size_t>(what_.cells[second]);
       std::vector<float> out(width * height);

@@ -12,7 +12,7 @@
 
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
-#include "picture.hpp"
+#include "outputs.hpp"
 #include "report.hpp"
 #include "scene.hpp"
 #include "simulation.hpp"
@@ -25,7 +25,7 @@ using clock = std::chrono::steady_clock;
 struct arguments {
   std::string scene, out = "out/wavesim3d", json, backend = "auto";
   std::uint32_t workers = 0, cluster = 0;
-  bool quiet = false;
+  bool quiet = false, vti = false, no_animation = false;
 };
 
 void declare(CLI::App& app, arguments& a) {
@@ -40,32 +40,13 @@ void declare(CLI::App& app, arguments& a) {
   app.add_option("--workers", a.workers, "thread blocks or threads; 0: all there are");
   app.add_option("--cluster", a.cluster, "thread blocks a cluster: 1, 2, 4 or 8; 0: choose");
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
+  app.add_flag("--vti", a.vti, "also write the last field for ParaView");
+  app.add_flag("--no-animation", a.no_animation, "no films of the slices");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");
 }
 
 double ms_since(clock::time_point from) {
   return std::chrono::duration<double, std::milli>(clock::now() - from).count();
-}
-
-/// The next step at which something is to be drawn, or at which progress is worth a line.
-int next_stop(const scene& s, int step) {
-  int next = s.steps;
-  for (const slice_spec& v : s.slices) {
-    if (v.every > 0) next = std::min(next, (step / v.every + 1) * v.every);
-  }
-  return next;
-}
-
-void draw(const arguments& a, const scene& s, simulation& sim, run_report& r) {
-  std::vector<float> field;
-  for (const slice_spec& v : s.slices) {
-    const bool due = sim.step() == s.steps || (v.every > 0 && sim.step() % v.every == 0);
-    if (!due) continue;
-    if (field.empty()) field = sim.field();
-    const auto name = fmt::format("{}-{}{}-{:06}.png", s.name, "xyz"[v.axis], v.index, sim.step());
-    write_slice(std::filesystem::path{a.out} / name, s, v, field);
-    r.pictures.push_back(name);
-  }
 }
 
 /// A line on stderr, at most one a second and none in the first two.
@@ -99,19 +80,20 @@ void run(const arguments& a) {
   opts.workers = a.workers;
   opts.cluster = a.cluster;
   simulation sim{s, opts};
+  outputs out{s, a.out, {a.vti, !a.no_animation}};
   run_report r;
   progress shown{a.quiet};
   // in pieces of about a tenth of a second, so that there is something to say
   int piece = 16;
   while (sim.step() < s.steps) {
-    const int stop = next_stop(s, sim.step());
+    const int stop = out.next_stop(sim.step());
     const auto from = clock::now();
     const int now = std::min(piece, stop - sim.step());
     sim.advance(now);
     const double took = ms_since(from);
     r.steps_ms += took;
     if (now == piece && took < 50) piece *= 2;
-    if (sim.step() == stop) draw(a, s, sim, r);
+    if (sim.step() == stop) out.take(sim);
     shown.tick(s, sim.step());
   }
   measure(r, sim.field());
@@ -127,11 +109,13 @@ void run(const arguments& a) {
   r.stack_bytes = static_cast<int>(layout.stack_bytes);
   r.start_ms = layout.start_ms;
   r.tiles = sim.tiles();
-  const std::filesystem::path out{a.out};
-  if (!s.receivers.empty()) write_text(out / "traces.csv", to_csv(s, sim.traces()));
+  out.finish(sim, [&](const std::string& line) {
+    if (!a.quiet) fmt::print(stderr, "wavesim3d: {}\n", line);
+  });
+  r.files = out.files();
   r.total_ms = ms_since(begin);
   const std::string summary = to_json(s, r).dump(2) + "\n";
-  write_text(out / "result.json", summary);
+  write_text(std::filesystem::path{a.out} / "result.json", summary);
   if (a.json == "-") fmt::print("{}", summary);
   if (!a.json.empty() && a.json != "-") write_text(a.json, summary);
   if (!a.quiet && a.json != "-") fmt::print("{}", to_text(s, r));

@@ -57,7 +57,7 @@ nlohmann::ordered_json to_json(const scene& s, const run_report& r) {
           {"cells_per_s", cells_per_s(s, r)},
           {"field_rms_pa", r.field_rms_pa},
           {"field_peak_pa", r.field_peak_pa},
-          {"pictures", r.pictures}};
+          {"files", r.files}};
 }
 
 std::string to_text(const scene& s, const run_report& r) {

@@ -16,7 +16,7 @@ struct run_report {
   int registers = 0, stack_bytes = 0;  ///< of the dispatch loop; 0 on a CPU
   double start_ms = 0, steps_ms = 0, total_ms = 0;
   double field_rms_pa = 0, field_peak_pa = 0;
-  std::vector<std::string> pictures;
+  std::vector<std::string> files;  ///< beside result.json
 };
 
 /// Root mean square and peak of a field.

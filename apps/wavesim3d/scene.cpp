@@ -29,6 +29,7 @@ void read_source(section& in, const scene& s, source_spec& out) {
   const double highest = 0.5 / s.time_step_s();
   if (!in.has("frequency_hz")) in.refuse("frequency_hz", "is missing");
   out.frequency_hz = in.number("frequency_hz", highest * 1e-6, highest, 0);
+  if (out.kind == wave::sine) out.phase_deg = in.number("phase_deg", -360, 360, 0);
   if (out.kind == wave::ricker) {
     const double usual = 1.5 / out.frequency_hz;
     out.delay_s = in.number("delay_s", 0, 4 * usual, usual);
@@ -138,8 +139,10 @@ scene read_scene(const std::string& path) {
     v.axis = one.choice("axis", {"x", "y", "z"});
     v.index = one.whole("index", 0, s.cells[static_cast<std::size_t>(v.axis)] - 1);
     v.every = one.whole("every", 0, most_steps, 0);
+    v.range_pa = one.number("range_pa", 0, 1e12, 0);
   });
   s.energy_every = top.whole("energy_every", 0, most_steps, 0);
+  s.vti_every = top.whole("vti_every", 0, most_steps, 0);
   top.nothing_else();
   return s;
 }

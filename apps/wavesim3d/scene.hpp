@@ -22,6 +22,7 @@ struct source_spec {
   double amplitude_pa = 1;      ///< impulse: once; the others: at their peak, a step
   double frequency_hz = 0;      ///< ricker: of its peak; sine
   double delay_s = 0;           ///< ricker: time of its peak; 0: one and a half periods
+  double phase_deg = 0;         ///< sine; one that starts at 90 leaves no constant pressure behind
 };
 struct receiver_spec {
   std::string name;
@@ -31,7 +32,8 @@ struct receiver_spec {
 struct slice_spec {
   int axis = 2;  ///< 0 x, 1 y, 2 z: the axis that the plane is normal to
   int index = 0;
-  int every = 0;  ///< steps; 0: only at the end
+  int every = 0;        ///< steps; 0: only at the end
+  double range_pa = 0;  ///< drawn in full colour; 0: the largest pressure of the picture
 };
 
 /// What lies one cell outside the grid: pressure 0; a rigid wall; a rise of the damping within the last cells, and then
@@ -67,7 +69,7 @@ struct scene {
   std::vector<source_spec> sources;
   std::vector<receiver_spec> receivers;
   std::vector<slice_spec> slices;
-  int energy_every = 0;  ///< steps; 0: never
+  int energy_every = 0, vti_every = 0;  ///< steps; 0: never
 
   double fastest_m_s() const;
   double time_step_s() const { return courant * spacing_m / fastest_m_s(); }

@@ -20,8 +20,8 @@ void simulation::advance(int steps) {
 
 plane simulation::slice(int axis, int index) {
   if (!orders_) return cut_out(scene_, axis, index, field());
-  return {scene_.cells[axis == 0 ? 1 : 0], scene_.cells[axis == 2 ? 1 : 2],
-          tiles_->look(axis, index)};
+  const auto [u, v] = axes_across(axis);
+  return {scene_.cells[u], scene_.cells[v], tiles_->look(axis, index)};
 }
 
 void simulation::inject(const source_spec& what) { tiles_->inject(what); }
@@ -38,7 +38,7 @@ float simulation::past_ratio() const { return standing_mode{scene_}.past_ratio()
 int simulation::tiles() const { return static_cast<int>(cut{scene_.cells}.count()); }
 
 plane cut_out(const scene& s, int axis, int index, const std::vector<float>& field) {
-  const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+  const auto [u, v] = axes_across(axis);
   const cut grid{s.cells};
   plane out{s.cells[u], s.cells[v], {}};
   for (int b = 0; b < out.height; ++b) {

@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "lattice.hpp"
+#include "plane.hpp"
 #include "scene.hpp"
 
 namespace wavesim3d {
-
-/// A plane of cells: the one of its axes that comes first in x, y, z runs along a row.
-struct plane {
-  int width = 0, height = 0;
-  std::vector<float> p;  ///< [height][width], Pa
-};
 
 class simulation {
  public:
