@@ -172,6 +172,12 @@ class tiles_of : public lattice {
   }
 
   void spawn(std::span<const std::byte> states) {
+    if (!states.empty() && states.size() != grid_.count() * sizeof(Tile)) {
+      throw apps::failure{
+          fmt::format("the states to go on from have {} bytes, {} tiles of this version have {}",
+                      states.size(), grid_.count(), grid_.count() * sizeof(Tile)),
+          apps::exit_code::usage};
+    }
     const tile_states begin{what_};
     tiles_ = checked(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t t) {
       Tile made{};

@@ -7,11 +7,14 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
+#include "checkpoint.hpp"
 #include "outputs.hpp"
 #include "report.hpp"
 #include "scene.hpp"
@@ -24,6 +27,8 @@ using clock = std::chrono::steady_clock;
 
 struct arguments {
   std::string scene, out = "out/wavesim3d", json, backend = "auto";
+  std::string checkpoint, resume;
+  int checkpoint_every = 0;
   std::uint32_t workers = 0, cluster = 0;
   bool quiet = false, vti = false, no_animation = false;
 };
@@ -40,6 +45,13 @@ void declare(CLI::App& app, arguments& a) {
   app.add_option("--workers", a.workers, "thread blocks or threads; 0: all there are");
   app.add_option("--cluster", a.cluster, "thread blocks a cluster: 1, 2, 4 or 8; 0: choose");
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
+  auto* kept = app.add_option("--checkpoint", a.checkpoint,
+                              "file to go on from later; written at the end, too");
+  app.add_option("--checkpoint-every", a.checkpoint_every, "steps")
+      ->check(CLI::Range(1, 100'000'000))
+      ->needs(kept);
+  app.add_option("--resume", a.resume, "go on from this checkpoint; of the same scene")
+      ->check(CLI::ExistingFile);
   app.add_flag("--vti", a.vti, "also write the last field for ParaView");
   app.add_flag("--no-animation", a.no_animation, "no films of the slices");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");
@@ -70,6 +82,36 @@ void write_text(const std::filesystem::path& to, const std::string& text) {
   file.commit();
 }
 
+/// Steps to the end, with what is due on the way.
+void step_through(const arguments& a, simulation& sim, outputs& out, run_report& r) {
+  const scene& s = sim.what();
+  const auto keep = [&] {
+    if (a.checkpoint.empty()) return;
+    checkpoint c = sim.save();
+    c.energies = out.energies();
+    write_checkpoint(a.checkpoint, s, c);
+  };
+  progress shown{a.quiet};
+  // in pieces of about a tenth of a second, so that there is something to say
+  int piece = 16;
+  while (sim.step() < s.steps) {
+    const int stop = out.next_stop(sim.step());
+    const int kept = a.checkpoint_every > 0
+                         ? (sim.step() / a.checkpoint_every + 1) * a.checkpoint_every
+                         : s.steps;
+    const auto from = clock::now();
+    const int now = std::min({piece, stop - sim.step(), kept - sim.step()});
+    sim.advance(now);
+    const double took = ms_since(from);
+    r.steps_ms += took;
+    r.steps_here += now;
+    if (now == piece && took < 50) piece *= 2;
+    if (sim.step() == stop) out.take(sim);
+    if (sim.step() == kept || sim.step() == s.steps) keep();
+    shown.tick(s, sim.step());
+  }
+}
+
 void run(const arguments& a) {
   const auto begin = clock::now();
   const scene s = read_scene(a.scene);
@@ -79,23 +121,24 @@ void run(const arguments& a) {
                                        : perdure::backend::automatic;
   opts.workers = a.workers;
   opts.cluster = a.cluster;
-  simulation sim{s, opts};
   outputs out{s, a.out, {a.vti, !a.no_animation}};
-  run_report r;
-  progress shown{a.quiet};
-  // in pieces of about a tenth of a second, so that there is something to say
-  int piece = 16;
-  while (sim.step() < s.steps) {
-    const int stop = out.next_stop(sim.step());
-    const auto from = clock::now();
-    const int now = std::min(piece, stop - sim.step());
-    sim.advance(now);
-    const double took = ms_since(from);
-    r.steps_ms += took;
-    if (now == piece && took < 50) piece *= 2;
-    if (sim.step() == stop) out.take(sim);
-    shown.tick(s, sim.step());
+  std::optional<checkpoint> old;
+  if (!a.resume.empty()) {
+    old = read_checkpoint(a.resume, s);
+    if (old->step > s.steps) {
+      throw apps::failure{
+          fmt::format("{}: is at step {}, the scene ends at {}", a.resume, old->step, s.steps),
+          apps::exit_code::usage};
+    }
+    out.resume(*old);
+    if (!a.quiet) fmt::print(stderr, "wavesim3d: goes on behind step {}\n", old->step);
   }
+  auto made =
+      old ? std::make_unique<simulation>(s, opts, *old) : std::make_unique<simulation>(s, opts);
+  old.reset();
+  simulation& sim = *made;
+  run_report r;
+  step_through(a, sim, out, r);
   measure(r, sim.field());
   const auto layout = sim.layout();
   r.backend = layout.backend;

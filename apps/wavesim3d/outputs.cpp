@@ -54,6 +54,22 @@ chart chart_of(const scene& s, const std::vector<energy>& energies) {
 outputs::outputs(const scene& s, std::filesystem::path to, wishes w)
     : scene_{s}, world_{scene_}, to_{std::move(to)}, wishes_{w} {}
 
+void outputs::resume(const checkpoint& from) {
+  energies_ = from.energies;
+  for (const slice_spec& v : scene_.slices) {
+    for (int step = v.every; v.every > 0 && step <= from.step; step += v.every) {
+      const auto name = fmt::format("{}-{:06}.png", slice_name(v), step);
+      if (!std::filesystem::exists(to_ / name)) continue;
+      films_[slice_name(v)].push_back(to_ / name);
+      files_.push_back(name);
+    }
+  }
+}
+
+std::string outputs::slice_name(const slice_spec& v) const {
+  return fmt::format("{}-{}{}", scene_.name, "xyz"[v.axis], v.index);
+}
+
 int outputs::next_stop(int step) const {
   int next = scene_.steps;
   const auto at = [&](int every) {
@@ -70,7 +86,7 @@ void outputs::take(simulation& sim) {
   const bool last = step == scene_.steps;
   for (const slice_spec& v : scene_.slices) {
     if (!last && !due(v.every, step)) continue;
-    const auto slice = fmt::format("{}-{}{}", scene_.name, "xyz"[v.axis], v.index);
+    const auto slice = slice_name(v);
     const auto name = fmt::format("{}-{:06}.png", slice, step);
     write_slice(to_ / name, scene_, world_, v, sim.slice(v.axis, v.index), step);
     files_.push_back(name);

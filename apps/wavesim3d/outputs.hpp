@@ -24,6 +24,8 @@ class outputs {
   };
   outputs(const scene& s, std::filesystem::path to, wishes w);
 
+  /// Goes on behind a checkpoint: films have the pictures that an earlier run left in the folder.
+  void resume(const checkpoint& from);
   /// The next step at which something is due.
   int next_stop(int step) const;
   /// Writes what is due at the simulation's step. @throws apps::failure
@@ -31,11 +33,12 @@ class outputs {
   /// Writes traces, energies and films. @param say  takes lines for people, such as why there is no film.
   void finish(simulation& sim, const std::function<void(const std::string&)>& say);
 
-  std::vector<energy>& energies() { return energies_; }
+  const std::vector<energy>& energies() const { return energies_; }
   /// Names of what was written.
   const std::vector<std::string>& files() const { return files_; }
 
  private:
+  std::string slice_name(const slice_spec& v) const;
   bool due(int every, int step) const { return every > 0 && step % every == 0; }
   scene scene_;
   world world_;

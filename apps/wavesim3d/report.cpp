@@ -11,7 +11,8 @@ namespace wavesim3d {
 namespace {
 
 double cells_per_s(const scene& s, const run_report& r) {
-  return r.steps_ms == 0 ? 0 : static_cast<double>(s.cell_count()) * s.steps / r.steps_ms * 1e3;
+  return r.steps_ms == 0 ? 0
+                         : static_cast<double>(s.cell_count()) * r.steps_here / r.steps_ms * 1e3;
 }
 /// A name as a field of CSV (RFC 4180).
 std::string field_of(const std::string& name) {
@@ -41,6 +42,7 @@ nlohmann::ordered_json to_json(const scene& s, const run_report& r) {
           {"courant", s.courant},
           {"time_step_s", s.time_step_s()},
           {"steps", s.steps},
+          {"steps_here", r.steps_here},
           {"backend", r.backend},
           {"device", r.device},
           {"workers", r.workers},

@@ -11,7 +11,18 @@ simulation::simulation(const scene& s, const perdure::options& opts, bool labora
       orders_{laboratory || !s.plain()},
       tiles_{make_lattice(s, opts, laboratory, {})},
       traces_(s.receivers.size()) {}
+
+simulation::simulation(const scene& s, const perdure::options& opts, const checkpoint& from)
+    : scene_{s},
+      orders_{from.layout == "medium"},
+      tiles_{make_lattice(s, opts, orders_, from.states)},
+      step_{from.step},
+      traces_{from.traces} {}
 simulation::~simulation() = default;
+
+checkpoint simulation::save() {
+  return {step_, tiles_->layout_name(), tiles_->state_bytes(), tiles_->states(), traces_, {}};
+}
 
 void simulation::advance(int steps) {
   tiles_->advance(steps, traces_);

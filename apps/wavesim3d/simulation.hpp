@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "checkpoint.hpp"
 #include "lattice.hpp"
 #include "plane.hpp"
 #include "scene.hpp"
@@ -19,6 +20,8 @@ class simulation {
   /// @param laboratory  tiles that take orders; they are slower where a scene has one medium only.
   /// @throws apps::failure with what the system said.
   simulation(const scene& s, const perdure::options& opts, bool laboratory = false);
+  /// Goes on where save() was called. @throws apps::failure, also if the states are of another version of the program.
+  simulation(const scene& s, const perdure::options& opts, const checkpoint& from);
   ~simulation();
 
   /// Takes steps and waits for them. @throws apps::failure if they do not end.
@@ -31,6 +34,8 @@ class simulation {
   std::vector<float> past() { return tiles_->field(true); }
   /// Asks the tiles for it where they take orders, and cuts it out of the field where not.
   plane slice(int axis, int index);
+  /// All that the next steps depend on, and the traces so far.
+  checkpoint save();
   /// [receiver][step], Pa; after step 1, 2, ...
   const std::vector<std::vector<float>>& traces() const { return traces_; }
 
