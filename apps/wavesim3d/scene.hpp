@@ -21,7 +21,7 @@ struct source_spec {
   std::optional<shape> over{};  ///< then `at` is not used
   double amplitude_pa = 1;      ///< impulse: once; the others: at their peak, a step
   double frequency_hz = 0;      ///< ricker: of its peak; sine
-  double delay_s = 0;           ///< ricker: time of its peak; 0: one and a half periods
+  double delay_s = 0;           ///< ricker: time of its peak
   double phase_deg = 0;         ///< sine; one that starts at 90 leaves no constant pressure behind
 };
 struct receiver_spec {

@@ -57,7 +57,7 @@ TEST(Energy, StaysAmongRigidWallsObstaclesAndTwoSpeeds) {
   shape pit = ball;
   pit.center = {10, 30, 3};
   s.bodies = {{1, box}, {2, ball}, {3, pit}};
-  s.sources = {{wave::ricker, {34, 10, 8}, {}, 1, 1500, 0}};
+  s.sources = {{wave::ricker, {34, 10, 8}, {}, 1, 1500, 0.001}};
   simulation sim{s, cpu()};
   sim.advance(400);  // the pulse has been
   const double first = of(sim).total();

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "plain_loop.hpp"
+#include "reference.hpp"
 #include "simulation.hpp"
 
 namespace wavesim3d {

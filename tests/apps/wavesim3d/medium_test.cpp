@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/failure.hpp"
-#include "plain_loop.hpp"
+#include "reference.hpp"
 #include "simulation.hpp"
 
 namespace wavesim3d {

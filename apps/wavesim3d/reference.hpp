@@ -1,4 +1,4 @@
-// tests/apps/wavesim3d/plain_loop.hpp - the scheme as a loop over one array with a layer of ghost cells around it.
+// apps/wavesim3d/reference.hpp - the scheme as a loop over one array with a layer of ghost cells around it.
 // Why: it knows neither tiles nor lanes; what it computes in floats the tiles must compute to the bit.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -37,22 +37,26 @@ class plain_loop {
     const std::size_t plane = row * (static_cast<std::size_t>(scene_.cells[1]) + 2);
     std::size_t n = 0;
     each([&](const std::array<int, 3>&, std::size_t i) {
-      const cell_law& l = laws_[n++];
+      const terms& k = terms_[n++];
       const Real sum = now_[i - 1] + now_[i + 1] + now_[i - row] + now_[i + row] + now_[i - plane] +
                        now_[i + plane];
-      const Real g = damping_ + static_cast<Real>(l.damping), one = 1, two = 2;
-      const Real k_now = two / (one + g), k_past = (one - g) / (one + g);
-      const Real c2 = static_cast<Real>(l.courant2) / (one + g);
-      next_[i] = l.courant2 == 0 ? 0
-                                 : k_now * now_[i] - k_past * past_[i] +
-                                       c2 * (sum - static_cast<Real>(l.neighbours) * now_[i]);
+      next_[i] = k.now * now_[i] - k.past * past_[i] + k.courant2 * (sum - k.neighbours * now_[i]);
     });
     std::swap(past_, now_);
     std::swap(now_, next_);
     for (std::size_t f = 0; f < waves_.size(); ++f) add(scene_.sources[f], waves_[f]);
   }
   void damp(double rate_per_s) {
-    damping_ = static_cast<Real>(static_cast<float>(rate_per_s * scene_.time_step_s() / 2));
+    const auto damping =
+        static_cast<Real>(static_cast<float>(rate_per_s * scene_.time_step_s() / 2));
+    terms_.clear();
+    for (const cell_law& l : laws_) {
+      const Real g = damping + static_cast<Real>(l.damping), one = 1, two = 2;
+      terms_.push_back(l.courant2 == 0 ? terms{0, 0, 0, 0}
+                                       : terms{two / (one + g), (one - g) / (one + g),
+                                               static_cast<Real>(l.courant2) / (one + g),
+                                               static_cast<Real>(l.neighbours)});
+    }
   }
   void inject(const source_spec& f) {
     scene_.sources.push_back(f);
@@ -121,7 +125,10 @@ class plain_loop {
   world world_;
   std::vector<Real> now_, past_, next_;
   std::vector<cell_law> laws_;
-  Real damping_ = 0;
+  struct terms {
+    Real now, past, courant2, neighbours;
+  };
+  std::vector<terms> terms_;
   std::vector<source> waves_;
 };
 
