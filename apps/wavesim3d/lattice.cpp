@@ -171,7 +171,32 @@ class tiles_of : public lattice {
                         apps::exit_code::usage};
   }
 
+  /// Bytes of the arena that a tile and its links take; a little more than they do.
+  static constexpr std::size_t tile_bytes() {
+    constexpr std::size_t columns = 2UL * Tile::nx * Tile::ny * Tile::nz * sizeof(float);
+    constexpr std::size_t slots = 2, sides = 4 * sizeof(typename Tile::side),
+                          levels = 2 * sizeof(typename Tile::level);
+    return sizeof(Tile) + columns + slots * (sides + levels) * 3 / 2 + 4096;
+  }
+  [[noreturn]] void too_large() const {
+    const std::size_t arena = sys_.layout().arena_bytes;
+    int side = 0;
+    while (cut{{side + 1, side + 1, side + 1}}.count() * tile_bytes() <= arena) ++side;
+    throw apps::failure{
+        fmt::format("{}: the grid of {} x {} x {} cells does not fit: {} tiles need {} MiB, {} MiB "
+                    "are set aside; a cube of {} cells a side fits, or more with --memory-gib",
+                    what_.name, grid_.cells[0], grid_.cells[1], grid_.cells[2], grid_.count(),
+                    grid_.count() * tile_bytes() >> 20U, arena >> 20U, side),
+        apps::exit_code::usage};
+  }
+  template <class Result>
+  auto fitted(Result r) const {
+    if (!r && r.error().code() == perdure::errc::too_many_actors) too_large();
+    return checked(std::move(r));
+  }
+
   void spawn(std::span<const std::byte> states) {
+    if (grid_.count() * sizeof(Tile) > sys_.layout().arena_bytes) too_large();
     if (!states.empty() && states.size() != grid_.count() * sizeof(Tile)) {
       throw apps::failure{
           fmt::format("the states to go on from have {} bytes, {} tiles of this version have {}",
@@ -179,7 +204,7 @@ class tiles_of : public lattice {
           apps::exit_code::usage};
     }
     const tile_states begin{what_};
-    tiles_ = checked(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t t) {
+    tiles_ = fitted(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t t) {
       Tile made{};
       if (!states.empty()) {
         std::memcpy(&made, states.data() + t * sizeof(Tile), sizeof(Tile));
@@ -214,7 +239,7 @@ class tiles_of : public lattice {
       if (p[2] + 1 < grid_.tiles[2])
         both(typename Tile::level{}, t, port::up, grid_.number({p[0], p[1], p[2] + 1}), port::down);
     }
-    checked(sys_.link(links));
+    fitted(sys_.link(links));
   }
 
   void take_letters(std::vector<std::vector<float>>& traces) {

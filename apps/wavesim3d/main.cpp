@@ -29,6 +29,7 @@ struct arguments {
   std::string scene, out = "out/wavesim3d", json, backend = "auto";
   std::string checkpoint, resume;
   int checkpoint_every = 0;
+  double memory_gib = 0;
   std::uint32_t workers = 0, cluster = 0;
   bool quiet = false, vti = false, no_animation = false;
 };
@@ -45,6 +46,8 @@ void declare(CLI::App& app, arguments& a) {
   app.add_option("--workers", a.workers, "thread blocks or threads; 0: all there are");
   app.add_option("--cluster", a.cluster, "thread blocks a cluster: 1, 2, 4 or 8; 0: choose");
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
+  app.add_option("--memory-gib", a.memory_gib, "for tiles; 0: a quarter of what is free")
+      ->check(CLI::Range(0.0, 1e6));
   auto* kept = app.add_option("--checkpoint", a.checkpoint,
                               "file to go on from later; written at the end, too");
   app.add_option("--checkpoint-every", a.checkpoint_every, "steps")
@@ -121,6 +124,7 @@ void run(const arguments& a) {
                                        : perdure::backend::automatic;
   opts.workers = a.workers;
   opts.cluster = a.cluster;
+  opts.memory_bytes = static_cast<std::size_t>(a.memory_gib * (1U << 30U));
   outputs out{s, a.out, {a.vti, !a.no_animation}};
   std::optional<checkpoint> old;
   if (!a.resume.empty()) {

@@ -129,6 +129,44 @@ TEST_F(Program, ABadSceneWritesNothingAndOlderFilesStay) {
   EXPECT_EQ(std::distance(fs::directory_iterator{out}, {}), 1);
 }
 
+TEST_F(Program, AGridThatDoesNotFitIsRefusedWithWhatFits) {
+  const auto scene = write(R"({"cells": [256, 256, 64], "steps": 1})");
+  const std::string line =
+      scene.string() + " --backend cpu --quiet --out " + (here_ / "out").string();
+  EXPECT_EQ(run(line + " --memory-gib 0.05"), 2);
+  EXPECT_NE(said_.find("256 x 256 x 64 cells does not fit: 256 tiles need"), std::string::npos)
+      << said_;
+  EXPECT_FALSE(fs::exists(here_ / "out"));
+  const auto at = said_.find("a cube of ");
+  ASSERT_NE(at, std::string::npos) << said_;
+  const int side = std::stoi(said_.substr(at + 10));
+  ASSERT_GE(side, 32);
+  const auto fitting = nlohmann::json{{"cells", {side, side, side}}, {"steps", 1}}.dump();
+  EXPECT_EQ(run(write(fitting).string() + " --backend cpu --quiet --memory-gib 0.05 --out " +
+                (here_ / "out").string()),
+            0)
+      << said_;
+}
+
+TEST_F(Program, AResumeFileThatDoesNotFitTheSceneIsRefusedAndNothingIsWritten) {
+  const auto kept = here_ / "kept";
+  const std::string line = write(small).string() + " --backend cpu --quiet --no-animation --out ";
+  ASSERT_EQ(run(line + (here_ / "a").string() + " --checkpoint " + kept.string()), 0) << said_;
+  EXPECT_EQ(run(line + (here_ / "b").string() + " --resume " + kept.string()), 0) << said_;
+  auto s = nlohmann::json::parse(small);
+  s["steps"] = 20;
+  write(s.dump());
+  EXPECT_EQ(run(line + (here_ / "c").string() + " --resume " + kept.string()), 2);
+  EXPECT_NE(said_.find("kept: is at step 30, the scene ends at 20"), std::string::npos) << said_;
+  s["cells"] = {40, 20, 11};
+  write(s.dump());
+  EXPECT_EQ(run(line + (here_ / "c").string() + " --resume " + kept.string()), 2);
+  EXPECT_NE(said_.find("cells is [40,20,10] there and [40,20,11] here"), std::string::npos)
+      << said_;
+  EXPECT_EQ(run(line + (here_ / "c").string() + " --resume " + (here_ / "none").string()), 2);
+  EXPECT_FALSE(fs::exists(here_ / "c"));
+}
+
 TEST_F(Program, WrongUsageIsTwoAndAFileInTheWayIsOne) {
   EXPECT_EQ(run(""), 2);
   EXPECT_EQ(run("--backend gpu x.json"), 2);
