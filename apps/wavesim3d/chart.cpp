@@ -13,7 +13,7 @@
 namespace wavesim3d {
 namespace {
 
-constexpr int left = 120, above = 40, width = 640, height = 360, below = 64, right = 290;
+constexpr int left = 120, above = 64, width = 640, height = 360, below = 64, right = 290;
 constexpr std::array<rgb, 6> colours{
     {{33, 102, 172}, {178, 24, 43}, {35, 139, 69}, {230, 125, 0}, {106, 61, 154}, {80, 80, 80}}};
 
@@ -37,12 +37,14 @@ struct axis {
   }
   double part(double v) const { return (scaled(v) - low) / (high - low); }
   std::vector<double> marks(int most) const {
-    auto out = ticks(low, high, most);
-    if (logarithmic) {
-      std::erase_if(out, [](double t) { return t != std::round(t); });
-      // less than a decade: its ends are better than nothing
-      if (out.size() < 2) out = {low, (low + high) / 2, high};
-      for (double& t : out) t = std::pow(10, t);
+    if (!logarithmic) return ticks(low, high, most);
+    std::vector<double> out;
+    for (double decade = std::floor(low); decade <= high; decade += 1) {
+      for (const double part : {1.0, 2.0, 5.0}) {
+        if (part != 1 && high - low > 2.5) continue;
+        const double t = part * std::pow(10, decade);
+        if (scaled(t) >= low && scaled(t) <= high) out.push_back(t);
+      }
     }
     return out;
   }
@@ -63,7 +65,7 @@ void draw_chart(const std::filesystem::path& to, const chart& c) {
   canvas image{left + width + right, above + height + below};
   for (const double t : across.marks(6)) {
     image.fill(static_cast<int>(x(t)), above, 1, height + 6, grey);
-    image.text(static_cast<int>(x(t)), above + height + 10, fmt::format("{:.3g}", t), 0.5);
+    image.text(static_cast<int>(x(t)), above + height + 10, fmt::format("{:.6g}", t), 0.5);
   }
   for (const double t : up.marks(6)) {
     image.fill(left - 6, static_cast<int>(y(t)), width + 6, 1, grey);
@@ -72,7 +74,7 @@ void draw_chart(const std::filesystem::path& to, const chart& c) {
   }
   image.frame(left, above, width, height, black);
   image.text(left + width / 2, above + height + 36, c.x_label, 0.5);
-  image.text(8, 12, c.y_label);
+  image.text(8, above - 26, c.y_label);
   image.text(left + width / 2, 12, c.title, 0.5);
   for (std::size_t n = 0; n < c.lines.size(); ++n) {
     const series& s = c.lines[n];
@@ -87,6 +89,7 @@ void draw_chart(const std::filesystem::path& to, const chart& c) {
           image.line(x(s.x[i - 1]), y(s.y[i - 1]) + thick, a, b + thick, colour);
       }
     }
+    if (s.name.empty()) continue;
     image.fill(left + width + 12, above + 24 * static_cast<int>(n) + 5, 16, 5, colour);
     image.text(left + width + 34, above + 24 * static_cast<int>(n), s.name.substr(0, 20));
   }

@@ -160,8 +160,9 @@ class tiles_of : public lattice {
     }
   }
   [[noreturn]] static void refuse() {
-    throw apps::failure{"these tiles take no orders: the run was started without --laboratory",
-                        apps::exit_code::usage};
+    throw apps::failure{
+        "these tiles take no orders; a simulation that is made as a laboratory has tiles that do",
+        apps::exit_code::usage};
   }
   template <class M>
   void order(std::size_t t, const M& m, const char* what) {

@@ -180,7 +180,7 @@ void faces(page& to, const perdure::options& opts) {
   }
   to.figures["reflection"] = {{"mur", listed(mur)}, {"sponge_20_cells", listed(sponge)}};
   to.draw("reflection.png",
-          {"what absorbing faces give back, 16 cells a wavelength",
+          {"what faces give back, 16 cells a wavelength",
            "angle (degrees)",
            "reflection",
            {of("mur", mur), of("sponge, 20 cells", sponge), of("mur, theory", law, true)}});
