@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -15,6 +18,7 @@
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
 #include "checkpoint.hpp"
+#include "live_view.hpp"
 #include "outputs.hpp"
 #include "report.hpp"
 #include "scene.hpp"
@@ -30,6 +34,7 @@ struct arguments {
   std::string checkpoint, resume;
   int checkpoint_every = 0;
   double memory_gib = 0;
+  int serve = -1;  ///< port; -1: no live view
   std::uint32_t workers = 0, cluster = 0;
   bool quiet = false, vti = false, no_animation = false;
 };
@@ -55,6 +60,10 @@ void declare(CLI::App& app, arguments& a) {
       ->needs(kept);
   app.add_option("--resume", a.resume, "go on from this checkpoint; of the same scene")
       ->check(CLI::ExistingFile);
+  app.add_option(
+         "--serve", a.serve,
+         "live view on http://127.0.0.1:PORT (0: any), until it is interrupted; writes no files")
+      ->check(CLI::Range(0, 65535));
   app.add_flag("--vti", a.vti, "also write the last field for ParaView");
   app.add_flag("--no-animation", a.no_animation, "no films of the slices");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");
@@ -115,6 +124,17 @@ void step_through(const arguments& a, simulation& sim, outputs& out, run_report&
   }
 }
 
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void serve(const arguments& a, simulation& sim) {
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = true; });
+  serve_live(sim, static_cast<unsigned short>(a.serve), interrupted, [&](unsigned short port) {
+    fmt::print("wavesim3d: {} is at http://127.0.0.1:{}/, until ctrl-C\n", sim.what().name, port);
+    std::fflush(stdout);
+  });
+}
+
 void run(const arguments& a) {
   const auto begin = clock::now();
   const scene s = read_scene(a.scene);
@@ -137,10 +157,11 @@ void run(const arguments& a) {
     out.resume(*old);
     if (!a.quiet) fmt::print(stderr, "wavesim3d: goes on behind step {}\n", old->step);
   }
-  auto made =
-      old ? std::make_unique<simulation>(s, opts, *old) : std::make_unique<simulation>(s, opts);
+  auto made = old ? std::make_unique<simulation>(s, opts, *old)
+                  : std::make_unique<simulation>(s, opts, a.serve >= 0);
   old.reset();
   simulation& sim = *made;
+  if (a.serve >= 0) return serve(a, sim);
   run_report r;
   step_through(a, sim, out, r);
   measure(r, sim.field());
