@@ -17,6 +17,7 @@ namespace {
 /// Runs a program that is found in PATH, its output in `log`. @return its exit code; 127: there is none.
 int run(const std::vector<std::string>& line, const std::filesystem::path& log) {
   std::vector<char*> arguments;
+  arguments.reserve(line.size() + 1);
   for (const std::string& word : line) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const pid_t child = fork();

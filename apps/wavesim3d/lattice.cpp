@@ -93,7 +93,7 @@ class tiles_of : public lattice {
           for (std::size_t l = 0; l < n; ++l) {
             const picture_row& r = some[l].body;
             const cut::cell from = grid_.first(static_cast<std::size_t>(r.tile));
-            const auto y = static_cast<std::size_t>(from[second] + r.row);
+            const auto y = static_cast<std::size_t>(from[second]) + static_cast<std::size_t>(r.row);
             if (y >= height) continue;
             for (std::size_t i = 0; i < picture_row::length; ++i) {
               const auto x = static_cast<std::size_t>(from[first] + r.first) + i;

@@ -107,8 +107,10 @@ class plain_loop {
            static_cast<std::size_t>(scene_.cells[2] + 2);
   }
   std::size_t place(const std::array<int, 3>& c) const {
-    return static_cast<std::size_t>(
-        ((c[2] + 1) * (scene_.cells[1] + 2) + c[1] + 1) * (scene_.cells[0] + 2) + c[0] + 1);
+    const auto size = [](int n) { return static_cast<std::size_t>(n); };
+    return (size(c[2] + 1) * size(scene_.cells[1] + 2) + size(c[1] + 1)) *
+               size(scene_.cells[0] + 2) +
+           size(c[0] + 1);
   }
   template <class F>
   void each(F f) {

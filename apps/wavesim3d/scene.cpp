@@ -60,6 +60,7 @@ void read_material(section& in, scene& s) {
 
 void read_body(section& in, scene& s) {
   std::vector<std::string> names;
+  names.reserve(s.materials.size());
   for (const material_spec& m : s.materials) names.push_back(m.name);
   body_spec b;
   b.material = in.choice("material", names);

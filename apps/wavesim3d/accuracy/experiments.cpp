@@ -143,6 +143,7 @@ double mode_error(int n, double courant, bool in_time, const perdure::options& o
   const int steps = static_cast<int>(std::lround(2.6 * std::numbers::pi / omega / s.time_step_s()));
   sim.advance(steps);
   std::vector<double> exact;
+  exact.reserve(start.size());
   for (const float p : start) exact.push_back(p * std::cos(omega * steps * s.time_step_s()));
   return relative(sim.field(), exact);
 }

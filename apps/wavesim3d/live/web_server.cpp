@@ -70,6 +70,7 @@ struct web_server::parts {
       }
     } catch (const boost::system::system_error&) {
       // the browser has gone, or said nothing for long
+      stream.close();
     }
   }
   asio::awaitable<void> accept() {
@@ -87,9 +88,7 @@ web_server::web_server(unsigned short port, answer on_request) : parts_{std::mak
   boost::system::error_code code;
   p.acceptor.open(at.protocol());
   p.acceptor.set_option(tcp::acceptor::reuse_address{true});
-  p.acceptor.bind(at, code);
-  if (!code) p.acceptor.listen(tcp::acceptor::max_listen_connections, code);
-  if (code) {
+  if (p.acceptor.bind(at, code) || p.acceptor.listen(tcp::acceptor::max_listen_connections, code)) {
     throw apps::failure{fmt::format(
         "port {} of 127.0.0.1: {}; choose another with --serve, 0 for any", port, code.message())};
   }
