@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+#include <perdure/actor.hpp>
+
 #include "tile.hpp"
 
 namespace wavesim3d {

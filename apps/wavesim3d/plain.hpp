@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <perdure/actor.hpp>
+
 #include "tile.hpp"
 
 namespace wavesim3d {
