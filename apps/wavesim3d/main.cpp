@@ -4,15 +4,22 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
-#include "picture.hpp"
+#include "checkpoint.hpp"
+#include "live_view.hpp"
+#include "outputs.hpp"
 #include "report.hpp"
 #include "scene.hpp"
 #include "simulation.hpp"
@@ -24,8 +31,12 @@ using clock = std::chrono::steady_clock;
 
 struct arguments {
   std::string scene, out = "out/wavesim3d", json, backend = "auto";
+  std::string checkpoint, resume;
+  int checkpoint_every = 0;
+  double memory_gib = 0;
+  int serve = -1;  ///< port; -1: no live view
   std::uint32_t workers = 0, cluster = 0;
-  bool quiet = false;
+  bool quiet = false, vti = false, no_animation = false;
 };
 
 void declare(CLI::App& app, arguments& a) {
@@ -40,32 +51,26 @@ void declare(CLI::App& app, arguments& a) {
   app.add_option("--workers", a.workers, "thread blocks or threads; 0: all there are");
   app.add_option("--cluster", a.cluster, "thread blocks a cluster: 1, 2, 4 or 8; 0: choose");
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
+  app.add_option("--memory-gib", a.memory_gib, "for tiles; 0: a quarter of what is free")
+      ->check(CLI::Range(0.0, 1e6));
+  auto* kept = app.add_option("--checkpoint", a.checkpoint,
+                              "file to go on from later; written at the end, too");
+  app.add_option("--checkpoint-every", a.checkpoint_every, "steps")
+      ->check(CLI::Range(1, 100'000'000))
+      ->needs(kept);
+  app.add_option("--resume", a.resume, "go on from this checkpoint; of the same scene")
+      ->check(CLI::ExistingFile);
+  app.add_option(
+         "--serve", a.serve,
+         "live view on http://127.0.0.1:PORT (0: any), until it is interrupted; writes no files")
+      ->check(CLI::Range(0, 65535));
+  app.add_flag("--vti", a.vti, "also write the last field for ParaView");
+  app.add_flag("--no-animation", a.no_animation, "no films of the slices");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");
 }
 
 double ms_since(clock::time_point from) {
   return std::chrono::duration<double, std::milli>(clock::now() - from).count();
-}
-
-/// The next step at which something is to be drawn, or at which progress is worth a line.
-int next_stop(const scene& s, int step) {
-  int next = s.steps;
-  for (const slice_spec& v : s.slices) {
-    if (v.every > 0) next = std::min(next, (step / v.every + 1) * v.every);
-  }
-  return next;
-}
-
-void draw(const arguments& a, const scene& s, simulation& sim, run_report& r) {
-  std::vector<float> field;
-  for (const slice_spec& v : s.slices) {
-    const bool due = sim.step() == s.steps || (v.every > 0 && sim.step() % v.every == 0);
-    if (!due) continue;
-    if (field.empty()) field = sim.field();
-    const auto name = fmt::format("{}-{}{}-{:06}.png", s.name, "xyz"[v.axis], v.index, sim.step());
-    write_slice(std::filesystem::path{a.out} / name, s, v, field);
-    r.pictures.push_back(name);
-  }
 }
 
 /// A line on stderr, at most one a second and none in the first two.
@@ -89,6 +94,47 @@ void write_text(const std::filesystem::path& to, const std::string& text) {
   file.commit();
 }
 
+/// Steps to the end, with what is due on the way.
+void step_through(const arguments& a, simulation& sim, outputs& out, run_report& r) {
+  const scene& s = sim.what();
+  const auto keep = [&] {
+    if (a.checkpoint.empty()) return;
+    checkpoint c = sim.save();
+    c.energies = out.energies();
+    write_checkpoint(a.checkpoint, s, c);
+  };
+  progress shown{a.quiet};
+  // in pieces of about a tenth of a second, so that there is something to say
+  int piece = 16;
+  while (sim.step() < s.steps) {
+    const int stop = out.next_stop(sim.step());
+    const int kept = a.checkpoint_every > 0
+                         ? (sim.step() / a.checkpoint_every + 1) * a.checkpoint_every
+                         : s.steps;
+    const auto from = clock::now();
+    const int now = std::min({piece, stop - sim.step(), kept - sim.step()});
+    sim.advance(now);
+    const double took = ms_since(from);
+    r.steps_ms += took;
+    r.steps_here += now;
+    if (now == piece && took < 50) piece *= 2;
+    if (sim.step() == stop) out.take(sim);
+    if (sim.step() == kept || sim.step() == s.steps) keep();
+    shown.tick(s, sim.step());
+  }
+}
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void serve(const arguments& a, simulation& sim) {
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = true; });
+  serve_live(sim, static_cast<unsigned short>(a.serve), interrupted, [&](unsigned short port) {
+    fmt::print("wavesim3d: {} is at http://127.0.0.1:{}/, until ctrl-C\n", sim.what().name, port);
+    std::fflush(stdout);
+  });
+}
+
 void run(const arguments& a) {
   const auto begin = clock::now();
   const scene s = read_scene(a.scene);
@@ -98,22 +144,26 @@ void run(const arguments& a) {
                                        : perdure::backend::automatic;
   opts.workers = a.workers;
   opts.cluster = a.cluster;
-  simulation sim{s, opts};
-  run_report r;
-  progress shown{a.quiet};
-  // in pieces of about a tenth of a second, so that there is something to say
-  int piece = 16;
-  while (sim.step() < s.steps) {
-    const int stop = next_stop(s, sim.step());
-    const auto from = clock::now();
-    const int now = std::min(piece, stop - sim.step());
-    sim.advance(now);
-    const double took = ms_since(from);
-    r.steps_ms += took;
-    if (now == piece && took < 50) piece *= 2;
-    if (sim.step() == stop) draw(a, s, sim, r);
-    shown.tick(s, sim.step());
+  opts.memory_bytes = static_cast<std::size_t>(a.memory_gib * (1U << 30U));
+  outputs out{s, a.out, {a.vti, !a.no_animation}};
+  std::optional<checkpoint> old;
+  if (!a.resume.empty()) {
+    old = read_checkpoint(a.resume, s);
+    if (old->step > s.steps) {
+      throw apps::failure{
+          fmt::format("{}: is at step {}, the scene ends at {}", a.resume, old->step, s.steps),
+          apps::exit_code::usage};
+    }
+    out.resume(*old);
+    if (!a.quiet) fmt::print(stderr, "wavesim3d: goes on behind step {}\n", old->step);
   }
+  auto made = old ? std::make_unique<simulation>(s, opts, *old)
+                  : std::make_unique<simulation>(s, opts, a.serve >= 0);
+  old.reset();
+  simulation& sim = *made;
+  if (a.serve >= 0) return serve(a, sim);
+  run_report r;
+  step_through(a, sim, out, r);
   measure(r, sim.field());
   const auto layout = sim.layout();
   r.backend = layout.backend;
@@ -127,11 +177,13 @@ void run(const arguments& a) {
   r.stack_bytes = static_cast<int>(layout.stack_bytes);
   r.start_ms = layout.start_ms;
   r.tiles = sim.tiles();
-  const std::filesystem::path out{a.out};
-  if (!s.receivers.empty()) write_text(out / "traces.csv", to_csv(s, sim.traces()));
+  out.finish(sim, [&](const std::string& line) {
+    if (!a.quiet) fmt::print(stderr, "wavesim3d: {}\n", line);
+  });
+  r.files = out.files();
   r.total_ms = ms_since(begin);
   const std::string summary = to_json(s, r).dump(2) + "\n";
-  write_text(out / "result.json", summary);
+  write_text(std::filesystem::path{a.out} / "result.json", summary);
   if (a.json == "-") fmt::print("{}", summary);
   if (!a.json.empty() && a.json != "-") write_text(a.json, summary);
   if (!a.quiet && a.json != "-") fmt::print("{}", to_text(s, r));

@@ -2,96 +2,108 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.hpp"
 
-#include <png.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "common/failure.hpp"
-#include "common/output_file.hpp"
+#include "canvas.hpp"
 
 namespace wavesim3d {
 namespace {
 
 constexpr int least_pixels = 512;
+constexpr int left = 90, above = 40, below = 64, bar_gap = 24, bar_width = 20, right = 140;
+constexpr rgb obstacle{96, 96, 96}, outline{140, 140, 140};
 
-struct plane {
-  int width = 0, height = 0;
-  std::vector<float> p;  ///< [height][width]
+/// Where the plane lies on the picture; its second axis points up.
+struct placed {
+  int zoom = 1, width = 0, height = 0;  ///< in pixels
+  int x(double cell) const { return left + static_cast<int>(std::lround(cell * zoom)); }
+  int y(double cell) const { return above + height - static_cast<int>(std::lround(cell * zoom)); }
 };
 
-plane cut_out(const scene& s, const slice_spec& which, std::span<const float> field) {
-  const int across[3][2] = {{1, 2}, {0, 2}, {0, 1}};  // the two other axes
-  const int u = across[which.axis][0];
-  const int v = across[which.axis][1];
-  plane out{s.cells[static_cast<std::size_t>(u)], s.cells[static_cast<std::size_t>(v)], {}};
-  for (int b = 0; b < out.height; ++b) {
-    for (int a = 0; a < out.width; ++a) {
-      std::array<int, 3> at{};
-      at[static_cast<std::size_t>(which.axis)] = which.index;
-      at[static_cast<std::size_t>(u)] = a;
-      at[static_cast<std::size_t>(v)] = out.height - 1 - b;  // the axis points up
-      const auto row = static_cast<std::size_t>(at[2]) * static_cast<std::size_t>(s.cells[1]) +
-                       static_cast<std::size_t>(at[1]);
-      out.p.push_back(
-          field[row * static_cast<std::size_t>(s.cells[0]) + static_cast<std::size_t>(at[0])]);
+void draw_cells(canvas& to, const placed& at, const scene& s, const world& w,
+                const slice_spec& which, const plane& cells, double range) {
+  const auto [u, v] = axes_across(which.axis);
+  const auto cell = [&, u = u, v = v](int a, int b) {
+    std::array<int, 3> c{};
+    c[static_cast<std::size_t>(which.axis)] = which.index;
+    c[u] = a;
+    c[v] = b;
+    return c;
+  };
+  for (int b = 0; b < cells.height; ++b) {
+    for (int a = 0; a < cells.width; ++a) {
+      const auto p = cells.p[static_cast<std::size_t>(b) * static_cast<std::size_t>(cells.width) +
+                             static_cast<std::size_t>(a)];
+      const auto material = w.material(cell(a, b));
+      const bool fluid = s.materials[material].kind == substance::fluid;
+      to.fill(at.x(a), at.y(b + 1), at.zoom, at.zoom,
+              !fluid ? obstacle : diverging(range == 0 ? 0 : p / range));
+      // a line where a material ends
+      if (a > 0 && w.material(cell(a - 1, b)) != material)
+        to.fill(at.x(a), at.y(b + 1), 1, at.zoom, outline);
+      if (b > 0 && w.material(cell(a, b - 1)) != material)
+        to.fill(at.x(a), at.y(b), at.zoom, 1, outline);
     }
   }
-  return out;
 }
 
-/// Colour of `v` in -1..1, after ColorBrewer's diverging blue, white, red.
-void colour(float v, unsigned char* rgb) {
-  constexpr float low[3] = {33, 102, 172};
-  constexpr float high[3] = {178, 24, 43};
-  const float* end = v < 0 ? low : high;
-  const float far = std::sqrt(std::min(std::abs(v), 1.0F));  // faint waves can be seen, too
-  for (int i = 0; i < 3; ++i)
-    rgb[i] = static_cast<unsigned char>(std::lround(255 + (end[i] - 255) * far));
+void draw_axes(canvas& to, const placed& at, const scene& s, const slice_spec& which) {
+  const auto [u, v] = axes_across(which.axis);
+  const double across = at.width * s.spacing_m / at.zoom, up = at.height * s.spacing_m / at.zoom;
+  const int line = above + at.height;
+  for (const double t : ticks(0, across, std::max(2, at.width / 90))) {
+    to.fill(at.x(t / s.spacing_m), line, 1, 6, black);
+    to.text(at.x(t / s.spacing_m), line + 10, fmt::format("{:.4g}", t), 0.5);
+  }
+  to.text(left + at.width / 2, line + 34, fmt::format("{} (m)", "xyz"[u]), 0.5);
+  for (const double t : ticks(0, up, std::max(2, at.height / 60))) {
+    to.fill(left - 6, at.y(t / s.spacing_m), 6, 1, black);
+    to.text(left - 10, at.y(t / s.spacing_m) - canvas::letter_height / 2, fmt::format("{:.4g}", t),
+            1);
+  }
+  to.text(8, 12, fmt::format("{} (m)", "xyz"[v]));
+  to.frame(left, above, at.width, at.height, black);
 }
 
-void put_bytes(png_structp png, png_bytep from, png_size_t bytes) {
-  auto& file = *static_cast<apps::output_file*>(png_get_io_ptr(png));
-  file.write({reinterpret_cast<const char*>(from), bytes});
-}
-[[noreturn]] void refuse(png_structp, png_const_charp why) {
-  throw apps::failure{std::string{"libpng: "} + why};
+void draw_bar(canvas& to, const placed& at, double range) {
+  const int x = left + at.width + bar_gap;
+  for (int y = 0; y < at.height; ++y)
+    to.fill(x, above + y, bar_width, 1, diverging(1 - 2 * (y + 0.5) / at.height));
+  to.frame(x, above, bar_width, at.height, black);
+  for (const double part : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
+    const int y = above + static_cast<int>(std::lround((1 - part) / 2 * (at.height - 1)));
+    to.fill(x + bar_width, y, 6, 1, black);
+    to.text(x + bar_width + 10, y - canvas::letter_height / 2,
+            range == 0 ? "0" : fmt::format("{:.3g}", part * range));
+  }
+  to.text(x, above + at.height + 10, "Pa");
 }
 
 }  // namespace
 
-float write_slice(const std::filesystem::path& to, const scene& s, const slice_spec& which,
-                  std::span<const float> field) {
-  const plane cells = cut_out(s, which, field);
-  float largest = 0;
-  for (const float p : cells.p) largest = std::max(largest, std::abs(p));
-  const int zoom = std::max(1, (least_pixels + std::max(cells.width, cells.height) - 1) /
-                                   std::max(cells.width, cells.height));
-  const auto width = static_cast<png_uint_32>(cells.width * zoom);
-  const auto height = static_cast<png_uint_32>(cells.height * zoom);
-  apps::output_file file{to};
-  struct writer {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, refuse, nullptr);
-    png_infop info = png_create_info_struct(png);
-    ~writer() { png_destroy_write_struct(&png, &info); }
-  } w;
-  png_set_write_fn(w.png, &file, put_bytes, nullptr);
-  png_set_IHDR(w.png, w.info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info(w.png, w.info);
-  std::vector<unsigned char> row(std::size_t{width} * 3);
-  for (png_uint_32 y = 0; y < height; ++y) {
-    for (png_uint_32 x = 0; x < width; ++x) {
-      const auto cell = y / static_cast<png_uint_32>(zoom) * static_cast<std::size_t>(cells.width) +
-                        x / static_cast<png_uint_32>(zoom);
-      colour(largest == 0 ? 0 : cells.p[cell] / largest, &row[std::size_t{x} * 3]);
-    }
-    png_write_row(w.png, row.data());
+double write_slice(const std::filesystem::path& to, const scene& s, const world& w,
+                   const slice_spec& which, const plane& cells, int step) {
+  double range = which.range_pa;
+  if (range == 0) {
+    for (const float p : cells.p) range = std::max(range, std::abs(double{p}));
   }
-  png_write_end(w.png, w.info);
-  file.commit();
-  return largest;
+  placed at;
+  const int longer = std::max(cells.width, cells.height);
+  at.zoom = std::max(1, (least_pixels + longer - 1) / longer);
+  at.width = cells.width * at.zoom;
+  at.height = cells.height * at.zoom;
+  canvas image{left + at.width + bar_gap + bar_width + right, above + at.height + below};
+  draw_cells(image, at, s, w, which, cells, range);
+  draw_axes(image, at, s, which);
+  draw_bar(image, at, range);
+  image.text(left, 12,
+             fmt::format("{}  {} = {:.4g} m  t = {:.4g} ms", s.name, "xyz"[which.axis],
+                         (which.index + 0.5) * s.spacing_m, step * s.time_step_s() * 1e3));
+  image.save(to);
+  return range;
 }
 
 }  // namespace wavesim3d

@@ -11,7 +11,8 @@ namespace wavesim3d {
 namespace {
 
 double cells_per_s(const scene& s, const run_report& r) {
-  return r.steps_ms == 0 ? 0 : static_cast<double>(s.cell_count()) * s.steps / r.steps_ms * 1e3;
+  return r.steps_ms == 0 ? 0
+                         : static_cast<double>(s.cell_count()) * r.steps_here / r.steps_ms * 1e3;
 }
 /// A name as a field of CSV (RFC 4180).
 std::string field_of(const std::string& name) {
@@ -37,10 +38,11 @@ nlohmann::ordered_json to_json(const scene& s, const run_report& r) {
   return {{"scene", s.name},
           {"cells", s.cells},
           {"spacing_m", s.spacing_m},
-          {"speed_m_s", s.speed_m_s},
+          {"speed_m_s", s.materials[0].speed_m_s},
           {"courant", s.courant},
           {"time_step_s", s.time_step_s()},
           {"steps", s.steps},
+          {"steps_here", r.steps_here},
           {"backend", r.backend},
           {"device", r.device},
           {"workers", r.workers},
@@ -57,7 +59,7 @@ nlohmann::ordered_json to_json(const scene& s, const run_report& r) {
           {"cells_per_s", cells_per_s(s, r)},
           {"field_rms_pa", r.field_rms_pa},
           {"field_peak_pa", r.field_peak_pa},
-          {"pictures", r.pictures}};
+          {"files", r.files}};
 }
 
 std::string to_text(const scene& s, const run_report& r) {

@@ -14,9 +14,10 @@ struct run_report {
   std::string backend, device;
   int workers = 0, lanes = 0, cluster = 1, tiles = 0, links = 0, links_on_chip = 0;
   int registers = 0, stack_bytes = 0;  ///< of the dispatch loop; 0 on a CPU
+  int steps_here = 0;                  ///< by this process
   double start_ms = 0, steps_ms = 0, total_ms = 0;
   double field_rms_pa = 0, field_peak_pa = 0;
-  std::vector<std::string> pictures;
+  std::vector<std::string> files;  ///< beside result.json
 };
 
 /// Root mean square and peak of a field.

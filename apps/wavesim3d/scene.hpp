@@ -4,20 +4,25 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "shape.hpp"
 
 namespace wavesim3d {
 
 enum class wave { impulse, ricker, sine };
 
-/// Adds to the pressure of one cell after every step.
+/// Adds to the pressure of one cell, or of each cell of a shape, after every step.
 struct source_spec {
   wave kind = wave::impulse;
-  std::array<int, 3> at{};  ///< cell
-  double amplitude_pa = 1;  ///< impulse: once; the others: at their peak, a step
-  double frequency_hz = 0;  ///< ricker: of its peak; sine
-  double delay_s = 0;       ///< ricker: time of its peak; 0: one and a half periods
+  std::array<int, 3> at{};      ///< cell
+  std::optional<shape> over{};  ///< then `at` is not used
+  double amplitude_pa = 1;      ///< impulse: once; the others: at their peak, a step
+  double frequency_hz = 0;      ///< ricker: of its peak; sine
+  double delay_s = 0;           ///< ricker: time of its peak
+  double phase_deg = 0;         ///< sine; one that starts at 90 leaves no constant pressure behind
 };
 struct receiver_spec {
   std::string name;
@@ -27,21 +32,49 @@ struct receiver_spec {
 struct slice_spec {
   int axis = 2;  ///< 0 x, 1 y, 2 z: the axis that the plane is normal to
   int index = 0;
-  int every = 0;  ///< steps; 0: only at the end
+  int every = 0;        ///< steps; 0: only at the end
+  double range_pa = 0;  ///< drawn in full colour; 0: the largest pressure of the picture
+};
+
+/// What lies one cell outside the grid: pressure 0; a rigid wall; a rise of the damping within the last cells, and then
+/// mur; what lets waves of normal incidence out (first order, Mur 1981).
+enum class boundary { dirichlet, reflecting, sponge, mur };
+inline constexpr std::array<const char*, 6> face_names = {"west",  "east", "south",
+                                                          "north", "down", "up"};
+/// rigid: a wall that reflects with the same sign; soft: pressure 0.
+enum class substance { fluid, rigid, soft };
+struct material_spec {
+  std::string name;
+  substance kind = substance::fluid;
+  double speed_m_s = 343, damping_per_s = 0;
+};
+/// A shape that consists of a material; later ones cover earlier ones.
+struct body_spec {
+  int material = 0;
+  shape where;
 };
 
 struct scene {
   std::string name;
-  std::array<int, 3> cells{};  ///< x, y, z; pressure is 0 one cell outside
-  double spacing_m = 0.01, speed_m_s = 343;
-  double courant = 0.5;  ///< speed * time step / spacing
+  std::array<int, 3> cells{};  ///< x, y, z
+  double spacing_m = 0.01;
+  std::vector<material_spec> materials{{"medium"}};  ///< the first is where no body is
+  std::vector<body_spec> bodies;
+  double damping_per_s = 0;         ///< of everything: p'' + damping p' = speed^2 laplacian p
+  std::array<boundary, 6> faces{};  ///< as face_names
+  int sponge_cells = 20;
+  double courant = 0.5;  ///< fastest speed * time step / spacing
   int steps = 0;
   std::array<int, 3> mode{};  ///< initial field: half waves along each axis, all 0: none
   std::vector<source_spec> sources;
   std::vector<receiver_spec> receivers;
   std::vector<slice_spec> slices;
+  int energy_every = 0, vti_every = 0;  ///< steps; 0: never
 
-  double time_step_s() const { return courant * spacing_m / speed_m_s; }
+  double fastest_m_s() const;
+  double time_step_s() const { return courant * spacing_m / fastest_m_s(); }
+  /// One medium without damping, pressure 0 outside the grid, sources in cells only.
+  bool plain() const;
   long long cell_count() const { return 1LL * cells[0] * cells[1] * cells[2]; }
 };
 

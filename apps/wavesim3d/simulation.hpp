@@ -1,45 +1,65 @@
-// apps/wavesim3d/simulation.hpp - a scene on an actor system: tiles, their links, steps, and what comes out.
+// apps/wavesim3d/simulation.hpp - a scene on an actor system: steps, fields, traces, orders while it runs.
 // Why: the program, its bench and its tests run scenes alike, on any backend.
 // Threads: one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <perdure/options.hpp>
-#include <perdure/stats.hpp>
 #include <vector>
 
+#include "checkpoint.hpp"
+#include "lattice.hpp"
+#include "plane.hpp"
 #include "scene.hpp"
 
 namespace wavesim3d {
 
 class simulation {
  public:
-  /// Starts the system, spawns and links the tiles. @throws apps::failure with what the system said.
-  simulation(const scene& s, const perdure::options& opts);
-  simulation(const simulation&) = delete;
-  simulation& operator=(const simulation&) = delete;
+  /// Starts the system, spawns and links the tiles.
+  /// @param laboratory  tiles that take orders; they are slower where a scene has one medium only.
+  /// @throws apps::failure with what the system said.
+  simulation(const scene& s, const perdure::options& opts, bool laboratory = false);
+  /// Goes on where save() was called. @throws apps::failure, also if the states are of another version of the program.
+  simulation(const scene& s, const perdure::options& opts, const checkpoint& from);
   ~simulation();
 
   /// Takes steps and waits for them. @throws apps::failure if they do not end.
   void advance(int steps);
-  int step() const;
+  int step() const { return step_; }
 
   /// Pressure in Pa: [nz][ny][nx] float32, x fastest.
-  std::vector<float> field();
+  std::vector<float> field() { return tiles_->field(false); }
+  /// The same one step before; before the first step what the initial mode gives.
+  std::vector<float> past() { return tiles_->field(true); }
+  /// Asks the tiles for it where they take orders, and cuts it out of the field where not.
+  plane slice(int axis, int index);
+  /// All that the next steps depend on, and the traces so far.
+  checkpoint save();
   /// [receiver][step], Pa; after step 1, 2, ...
-  const std::vector<std::vector<float>>& traces() const;
+  const std::vector<std::vector<float>>& traces() const { return traces_; }
 
+  // orders, which the next step sees; apps::failure where the tiles take none or have no room
+  void inject(const source_spec& what);
+  void move_receiver(std::size_t which, const std::array<int, 3>& to);
+  void damp(double rate_per_s);
+
+  const scene& what() const { return scene_; }
   /// p(-1) / p(0) of the initial mode.
   float past_ratio() const;
   int tiles() const;
-  perdure::layout_report layout() const;
-  perdure::stats statistics() const;
+  perdure::layout_report layout() const { return tiles_->layout(); }
+  perdure::stats statistics() const { return tiles_->statistics(); }
 
  private:
-  struct parts;
-  std::unique_ptr<parts> parts_;
+  scene scene_;  ///< receivers as they stand now
+  bool orders_;
+  std::unique_ptr<lattice> tiles_;
+  int step_ = 0;
+  std::vector<std::vector<float>> traces_;
 };
+
+/// A plane out of a field.
+plane cut_out(const scene& s, int axis, int index, const std::vector<float>& field);
 
 }  // namespace wavesim3d

@@ -1,7 +1,8 @@
-// apps/wavesim3d/tile.hpp - a piece of the wave field as one wide actor; neighbours exchange faces through links.
+// apps/wavesim3d/tile.hpp - what every tile does: a piece of the wave field as one wide actor, which exchanges faces with
+//                            its neighbours through links, adds sources and records receivers.
 // Why: the field stays where the arithmetic is, from step to step; nobody waits for more than six neighbours.
 // Invariant: after n steps pressure[n & 1] holds p(n) and the other p(n-1); where lanes are threads so do their columns,
-//            even and odd; cells outside the grid are 0. The layer around a field is the neighbours', or 0.
+//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: plain.hpp, medium.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +32,9 @@ struct trace {
 /// What a source adds to its cell after each step, as a recurrence of + and * only, so that every backend adds the same
 /// bits: value = scale * (1 - 2 * rise * n * n) * a, and then n += 1, a' = a * b + c * d, c' = c * b - a * d, b *= q.
 struct source {
+  static constexpr std::uint32_t over_a_shape = ~0U;
   std::uint32_t cell;
+  float value;  ///< of the step in hand
   double scale, rise, n, a, b, c, d, q;
 };
 struct receiver {
@@ -39,7 +42,9 @@ struct receiver {
   std::uint32_t cell;
 };
 
-struct tile : perdure::block_actor<tile> {
+/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it.
+template <class Self>
+struct wave_tile : perdure::block_actor<Self> {
   static constexpr int lanes = 256;
   static constexpr int nx = 32, ny = 32, nz = 16;  ///< cells
   /// Of a field, in cells; odd, so that the cells of a column lie in different banks.
@@ -73,12 +78,13 @@ struct tile : perdure::block_actor<tile> {
 
   std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
   perdure::per_lane<std::array<float, nx * ny * nz / lanes>> even, odd;  ///< the lane's own columns
-  float courant2 = 0;                                  ///< (speed * time step / spacing)^2
-  float past_ratio = 0;                                ///< p(-1) / p(0)
-  std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
+  float past_ratio = 0;                                                  ///< p(-1) / p(0)
+  std::int32_t used_x = nx, used_y = ny, used_z = nz;                    ///< cells inside the grid
   std::int32_t step = 0, left = 0;
   std::uint32_t sources = 0, receivers = 0;
-  bool plain = true;  ///< no step needs finish_step()
+  bool trimmed = false;  ///< cells outside the grid are set back to 0 after each step
+  bool loaded = false;   ///< the lanes have their columns
+  bool plain = true;     ///< no step needs finish_step()
   std::array<source, most> source_at;
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;
@@ -91,33 +97,39 @@ struct tile : perdure::block_actor<tile> {
   const field& present() const { return pressure[now()]; }
 
   void on(const advance& m, perdure::block_context& ctx) const {
-    ctx.once(*this, [&](tile& me) {
+    ctx.once(*this, [&](wave_tile& me) {
       me.left = m.steps;
-      me.plain = used_x == nx && used_y == ny && used_z == nz && sources == 0 && receivers == 0;
+      me.plain = !trimmed && sources == 0 && receivers == 0;
     });
-    if (step == 0) {
+    if (!loaded) {
+      const bool first = step == 0;
       ctx.for_each<nx, ny, nz>(
-          *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+          *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
             const std::size_t i = at(x, row_of(y, k), z);
-            const float p = me.pressure[0][i];
-            me.own<0>(ctx, i, k) = p;
-            me.pressure[1][i] = me.own<1>(ctx, i, k) = me.past_ratio * p;
+            if (first) me.pressure[1][i] = me.past_ratio * me.pressure[0][i];
+            me.own<0>(ctx, i, k) = me.pressure[0][i];
+            me.own<1>(ctx, i, k) = me.pressure[1][i];
           });
+      ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
     }
     if (m.steps > 0) send_faces(ctx);
   }
 
-  void on(const faces& in, perdure::block_context& ctx) const {
+ protected:
+  /// A step, when all faces are there. @param law  law(me.derived(), x, y, z, sum, now, past): the cell's next pressure, from the
+  /// sum of its six neighbours, itself and its past.
+  template <class Law>
+  void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
     if (step % 2 == 0) {
-      advance_cells<0>(in, ctx);
+      advance_cells<0>(in, ctx, law);
     } else {
-      advance_cells<1>(in, ctx);
+      advance_cells<1>(in, ctx, law);
     }
     if (!plain) finish_step(ctx);
     if (left > 0) send_faces(ctx);
   }
+  const Self& derived() const { return static_cast<const Self&>(*this); }
 
- private:
   /// The lane's k-th cell of a field, which lies at `i`: from its columns, if they are faster.
   template <std::size_t Turn>
   float& own(perdure::block_context& ctx, std::size_t i, std::size_t k) {
@@ -129,15 +141,15 @@ struct tile : perdure::block_actor<tile> {
     }
   }
 
-  /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)). @tparam Turn  n & 1
-  template <std::size_t Turn>
-  void advance_cells(const faces& in, perdure::block_context& ctx) const {
+  /// p(n+1) of all cells by the law. @tparam Turn  n & 1
+  template <std::size_t Turn, class Law>
+  void advance_cells(const faces& in, perdure::block_context& ctx, const Law& law) const {
     constexpr std::size_t other = Turn ^ 1;
     take_sides<Turn>(in, ctx);
-    const float c2 = courant2;
-    const level& low = in.linked(port::down) ? in.get<level>(port::down) : no_level;
-    const level& high = in.linked(port::up) ? in.get<level>(port::up) : no_level;
-    ctx.for_each<nx, ny, nz>(*this, [&](tile& me, std::size_t x, std::size_t by, std::size_t z,
+    derived().template before_step<Turn>(ctx);
+    const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
+    const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
+    ctx.for_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by, std::size_t z,
                                         std::size_t k) {
       const field& p = me.pressure[Turn];
       const std::size_t y = row_of(by, k), own_row = k % to_level;
@@ -149,7 +161,7 @@ struct tile : perdure::block_actor<tile> {
           z < nz - 1 ? me.own<Turn>(ctx, i + plane, k + to_level) : high.p[y * nx + x];
       const float sum = p[i - 1] + p[i + 1] + south + north + below + above;
       const float now = me.own<Turn>(ctx, i, k);
-      const float value = 2.0F * now - me.own<other>(ctx, i, k) + c2 * (sum - 6.0F * now);
+      const float value = law(me.derived(), x, y, z, sum, now, me.own<other>(ctx, i, k));
       me.own<other>(ctx, i, k) = value;
       me.pressure[other][i] = value;
     });
@@ -158,29 +170,36 @@ struct tile : perdure::block_actor<tile> {
   /// What few tiles have to do after a step.
   void finish_step(perdure::block_context& ctx) const {
     const std::size_t turn = now();
-    const bool partly = used_x < nx || used_y < ny || used_z < nz;
-    if (partly) {
+    if (trimmed) {
       const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
                  uz = static_cast<std::size_t>(used_z);
-      ctx.for_each<nx, ny, nz>(*this,
-                               [&](tile& me, std::size_t x, std::size_t y, std::size_t z, int) {
-                                 if (x >= ux || y >= uy || z >= uz)
-                                   me.pressure[turn][at(x, y, z)] = 0.0F;
-                               });
-    }
-    if (sources != 0) ctx.once(*this, [](tile& me) { me.add_sources(); });
-    if (partly || sources != 0) {
       ctx.for_each<nx, ny, nz>(
-          *this, [&](tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-            const std::size_t i = at(x, row_of(y, k), z);
-            if (turn == 0) {
-              me.own<0>(ctx, i, k) = me.pressure[0][i];
-            } else {
-              me.own<1>(ctx, i, k) = me.pressure[1][i];
-            }
+          *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, int) {
+            if (x >= ux || y >= uy || z >= uz) me.pressure[turn][at(x, y, z)] = 0.0F;
           });
     }
+    if (sources != 0) {
+      ctx.once(*this, [](wave_tile& me) { me.add_sources(); });
+      derived().add_shapes(ctx);
+    }
+    if (trimmed || sources != 0) {
+      if (turn == 0) {
+        refresh_columns<0>(ctx);
+      } else {
+        refresh_columns<1>(ctx);
+      }
+    }
     if (receivers != 0) record(ctx);
+  }
+
+  /// What was written to a field goes to the lanes' columns.
+  template <std::size_t Turn>
+  void refresh_columns(perdure::block_context& ctx) const {
+    ctx.for_each<nx, ny, nz>(
+        *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+          const std::size_t i = at(x, row_of(y, k), z);
+          me.own<Turn>(ctx, i, k) = me.pressure[Turn][i];
+        });
   }
 
   /// A step begins: the neighbours' cells in x and y go around the own ones; those in z are read where they have landed.
@@ -191,7 +210,7 @@ struct tile : perdure::block_actor<tile> {
     const side& south = side_at(in, port::south);
     const side& north = side_at(in, port::north);
     if constexpr (perdure::lanes_are_threads()) {
-      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
+      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
         field& p = me.pressure[Turn];
         const std::size_t i = z * nx + a;
         const float w = west.p[i], e = east.p[i], s = south.p[i],
@@ -205,17 +224,17 @@ struct tile : perdure::block_actor<tile> {
         --me.left;
       });
     } else {  // loops: rows by themselves are copied in pieces
-      ctx.for_each<ny, nz>(*this, [&](tile& me, std::size_t y, std::size_t z, int) {
+      ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
         field& p = me.pressure[Turn];
         p[at(0, y, z) - 1] = west.p[z * ny + y];
         p[at(nx, y, z)] = east.p[z * ny + y];
       });
-      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t x, std::size_t z, int) {
+      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t z, int) {
         field& p = me.pressure[Turn];
         p[at(x, 0, z) - row] = south.p[z * nx + x];
         p[at(x, ny, z)] = north.p[z * nx + x];
       });
-      ctx.once(*this, [](tile& me) {
+      ctx.once(*this, [](wave_tile& me) {
         ++me.step;
         --me.left;
       });
@@ -223,14 +242,15 @@ struct tile : perdure::block_actor<tile> {
   }
 
   const side& side_at(const faces& in, port at) const {
-    return in.linked(at) ? in.get<side>(at) : no_side;
+    return in.linked(at) ? in.template get<side>(at) : no_side;
   }
 
   void add_sources() {
     for (std::size_t s = 0; s < sources; ++s) {
       source& f = source_at[s];
       const double value = f.scale * (1.0 - 2.0 * f.rise * f.n * f.n) * f.a;
-      present()[f.cell] += static_cast<float>(value);
+      f.value = static_cast<float>(value);
+      if (f.cell != source::over_a_shape) present()[f.cell] += f.value;
       const double a = f.a * f.b + f.c * f.d;
       f.c = f.c * f.b - f.a * f.d;
       f.a = a;
@@ -240,7 +260,7 @@ struct tile : perdure::block_actor<tile> {
   }
 
   void record(perdure::block_context& ctx) const {
-    ctx.once(*this, [&](tile& me) {
+    ctx.once(*this, [&](wave_tile& me) {
       for (std::size_t r = 0; r < me.receivers; ++r) {
         trace& t = me.traces[r];
         if (t.count == 0) t.first_step = me.step;
@@ -259,7 +279,7 @@ struct tile : perdure::block_actor<tile> {
     const auto down = ctx.open<level>(port::down), up = ctx.open<level>(port::up);
     const std::size_t turn = now();
     if constexpr (perdure::lanes_are_threads()) {
-      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t a, std::size_t z, int) {
+      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
         const field& p = me.pressure[turn];
         const std::size_t i = z * nx + a;
         constexpr std::size_t half = nx * nz;  // of a level
@@ -277,17 +297,17 @@ struct tile : perdure::block_actor<tile> {
         up->p[i + half] = u2;
       });
     } else {
-      ctx.for_each<ny, nz>(*this, [&](tile& me, std::size_t y, std::size_t z, int) {
+      ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
         const field& p = me.pressure[turn];
         west->p[z * ny + y] = p[at(0, y, z)];
         east->p[z * ny + y] = p[at(nx - 1, y, z)];
       });
-      ctx.for_each<nx, nz>(*this, [&](tile& me, std::size_t x, std::size_t z, int) {
+      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t z, int) {
         const field& p = me.pressure[turn];
         south->p[z * nx + x] = p[at(x, 0, z)];
         north->p[z * nx + x] = p[at(x, ny - 1, z)];
       });
-      ctx.for_each<nx, ny>(*this, [&](tile& me, std::size_t x, std::size_t y, int) {
+      ctx.for_each<nx, ny>(*this, [&](wave_tile& me, std::size_t x, std::size_t y, int) {
         const field& p = me.pressure[turn];
         down->p[y * nx + x] = p[at(x, y, 0)];
         up->p[y * nx + x] = p[at(x, y, nz - 1)];

@@ -15,12 +15,15 @@ source waveform_of(const source_spec& s, double time_step_s) {
     case wave::impulse:  // 1, 0, 0, ...
       out.a = 1;
       break;
-    case wave::sine:  // (a, c) turns
-      out.c = 1;
+    case wave::sine: {  // (a, c) turns
+      const double phase = s.phase_deg * std::numbers::pi / 180;
+      out.a = std::sin(phase);
+      out.c = std::cos(phase);
       out.b = std::cos(turn);
       out.d = std::sin(turn);
       out.q = 1;
       break;
+    }
     case wave::
         ricker: {  // (1 - 2 u) exp(-u), u = (pi f (t - delay))^2 = rise n^2; a is the exponential
       const double first = -s.delay_s / time_step_s;

@@ -22,10 +22,10 @@ class Program : public testing::Test {
   }
   ~Program() override { fs::remove_all(here_); }
   /// Runs it with its output in `said_`. @return the exit code.
-  int run(const std::string& arguments) {
+  int run(const std::string& arguments, const std::string& environment = "") {
     const auto log = here_ / "log";
     const std::string line =
-        std::string{WAVESIM3D_PROGRAM} + " " + arguments + " >" + log.string() + " 2>&1";
+        environment + WAVESIM3D_PROGRAM + " " + arguments + " >" + log.string() + " 2>&1";
     const int status = std::system(line.c_str());
     std::ifstream in{log};
     std::stringstream text;
@@ -59,13 +59,61 @@ TEST_F(Program, LeavesPicturesTracesAndASummary) {
   EXPECT_EQ(result["backend"], "cpu");
   EXPECT_EQ(result["tiles"], 2);
   EXPECT_EQ(result["steps"], 30);
-  EXPECT_EQ(result["pictures"].size(), 3U);
+  for (const auto& name : result["files"]) EXPECT_TRUE(fs::exists(out / name)) << name;
   EXPECT_GT(result["field_peak_pa"].get<double>(), 0);
   std::ifstream traces{out / "traces.csv"};
   std::string line;
   int rows = 0;
   while (std::getline(traces, line)) ++rows;
   EXPECT_EQ(rows, 31);
+}
+
+TEST_F(Program, WritesEnergyAFieldForParaViewAndAFilmOrSaysWhyNot) {
+  auto s = nlohmann::json::parse(small);
+  s["energy_every"] = 10;
+  const auto scene = write(s.dump());
+  const auto out = here_ / "o'ut";
+  ASSERT_EQ(run(scene.string() + " --backend cpu --vti --out \"" + out.string() + "\""), 0)
+      << said_;
+  for (const char* name : {"energy.csv", "energy.png", "traces.png", "scene-000030.vti"})
+    EXPECT_TRUE(fs::exists(out / name)) << name;
+  const bool said = said_.find("no film of scene-z5: ffmpeg is not installed") != std::string::npos;
+  EXPECT_NE(fs::exists(out / "scene-z5.mp4"), said) << said_;
+  if (!said) {
+    EXPECT_GT(fs::file_size(out / "scene-z5.mp4"), 1000U);
+  }
+  for (const auto& left : fs::directory_iterator{out})
+    EXPECT_EQ(left.path().string().find(".part-"), std::string::npos) << left.path();
+  fs::remove_all(out);
+  ASSERT_EQ(run(scene.string() + " --backend cpu --no-animation --out " + (here_ / "b").string()),
+            0);
+  EXPECT_FALSE(fs::exists(here_ / "b" / "scene-z5.mp4"));
+}
+
+TEST_F(Program, WithoutFfmpegARunSaysSoAndEndsWell) {
+  const auto scene = write(small);
+  ASSERT_EQ(
+      run(scene.string() + " --backend cpu --out " + (here_ / "out").string(), "PATH=/nowhere "), 0)
+      << said_;
+  EXPECT_NE(said_.find("no film of scene-z5: ffmpeg is not installed"), std::string::npos) << said_;
+}
+
+TEST_F(Program, AFullDiskIsAnErrorAndOlderFilesStay) {
+  const auto scene = write(small);
+  const auto out = here_ / "out";
+  fs::create_directories(out);
+  std::ofstream{out / "scene-000030.vti"} << "older";
+  // files of at most 16 blocks of 512 bytes: a .vti of 8,000 cells does not fit
+  EXPECT_EQ(run(scene.string() + " --backend cpu --vti --quiet --out " + out.string(),
+                "trap '' XFSZ; ulimit -f 16; "),
+            1);
+  EXPECT_NE(said_.find("scene-000030.vti: cannot be written: File too large"), std::string::npos)
+      << said_;
+  std::stringstream text;
+  text << std::ifstream{out / "scene-000030.vti"}.rdbuf();
+  EXPECT_EQ(text.str(), "older");
+  for (const auto& left : fs::directory_iterator{out})
+    EXPECT_EQ(left.path().string().find(".part-"), std::string::npos) << left.path();
 }
 
 TEST_F(Program, ABadSceneWritesNothingAndOlderFilesStay) {
@@ -79,6 +127,44 @@ TEST_F(Program, ABadSceneWritesNothingAndOlderFilesStay) {
   text << std::ifstream{out / "result.json"}.rdbuf();
   EXPECT_EQ(text.str(), "older");
   EXPECT_EQ(std::distance(fs::directory_iterator{out}, {}), 1);
+}
+
+TEST_F(Program, AGridThatDoesNotFitIsRefusedWithWhatFits) {
+  const auto scene = write(R"({"cells": [256, 256, 64], "steps": 1})");
+  const std::string line =
+      scene.string() + " --backend cpu --quiet --out " + (here_ / "out").string();
+  EXPECT_EQ(run(line + " --memory-gib 0.05"), 2);
+  EXPECT_NE(said_.find("256 x 256 x 64 cells does not fit: 256 tiles need"), std::string::npos)
+      << said_;
+  EXPECT_FALSE(fs::exists(here_ / "out"));
+  const auto at = said_.find("a cube of ");
+  ASSERT_NE(at, std::string::npos) << said_;
+  const int side = std::stoi(said_.substr(at + 10));
+  ASSERT_GE(side, 32);
+  const auto fitting = nlohmann::json{{"cells", {side, side, side}}, {"steps", 1}}.dump();
+  EXPECT_EQ(run(write(fitting).string() + " --backend cpu --quiet --memory-gib 0.05 --out " +
+                (here_ / "out").string()),
+            0)
+      << said_;
+}
+
+TEST_F(Program, AResumeFileThatDoesNotFitTheSceneIsRefusedAndNothingIsWritten) {
+  const auto kept = here_ / "kept";
+  const std::string line = write(small).string() + " --backend cpu --quiet --no-animation --out ";
+  ASSERT_EQ(run(line + (here_ / "a").string() + " --checkpoint " + kept.string()), 0) << said_;
+  EXPECT_EQ(run(line + (here_ / "b").string() + " --resume " + kept.string()), 0) << said_;
+  auto s = nlohmann::json::parse(small);
+  s["steps"] = 20;
+  write(s.dump());
+  EXPECT_EQ(run(line + (here_ / "c").string() + " --resume " + kept.string()), 2);
+  EXPECT_NE(said_.find("kept: is at step 30, the scene ends at 20"), std::string::npos) << said_;
+  s["cells"] = {40, 20, 11};
+  write(s.dump());
+  EXPECT_EQ(run(line + (here_ / "c").string() + " --resume " + kept.string()), 2);
+  EXPECT_NE(said_.find("cells is [40,20,10] there and [40,20,11] here"), std::string::npos)
+      << said_;
+  EXPECT_EQ(run(line + (here_ / "c").string() + " --resume " + (here_ / "none").string()), 2);
+  EXPECT_FALSE(fs::exists(here_ / "c"));
 }
 
 TEST_F(Program, WrongUsageIsTwoAndAFileInTheWayIsOne) {

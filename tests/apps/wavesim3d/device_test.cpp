@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "common/failure.hpp"
 #include "simulation.hpp"
 
@@ -16,26 +18,29 @@ perdure::options on(perdure::backend b, std::uint32_t workers, std::uint32_t clu
   return o;
 }
 
-TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWithoutClusters) {
-  {
-    scene least;
-    least.cells = {1, 1, 1};
-    try {
-      simulation there{least, on(perdure::backend::cuda, 0, 0)};
-    } catch (const apps::failure& e) {
-      const std::string why = e.what();
-      if (why.starts_with("no_d") || why.starts_with("no_nvrtc") ||
-          why.starts_with("driver_too_old"))
-        GTEST_SKIP() << why;
-      throw;
-    }
+/// Why there is no device to test on, or empty.
+std::string no_device() {
+  scene least;
+  least.cells = {1, 1, 1};
+  try {
+    simulation there{least, on(perdure::backend::cuda, 0, 0)};
+  } catch (const apps::failure& e) {
+    const std::string why = e.what();
+    if (why.starts_with("no_d") || why.starts_with("no_nvrtc") || why.starts_with("driver_too_old"))
+      return why;
+    throw;
   }
+  return "";
+}
+
+TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWithoutClusters) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
   scene s;
   s.name = "device test";
   s.cells = {100, 64, 40};
   s.mode = {2, 3, 1};
-  s.sources = {{wave::ricker, {50, 30, 20}, 0.5, 2000, 0.0008},
-               {wave::sine, {3, 60, 38}, 0.1, 700, 0}};
+  s.sources = {{wave::ricker, {50, 30, 20}, {}, 0.5, 2000, 0.0008},
+               {wave::sine, {3, 60, 38}, {}, 0.1, 700, 0}};
   s.receivers = {{"a", {10, 10, 10}}, {"b", {90, 60, 30}}};
   simulation cpu{s, on(perdure::backend::cpu, 2, 0)};
   cpu.advance(201);
@@ -50,6 +55,34 @@ TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWitho
     EXPECT_EQ(gpu.field(), want);
     EXPECT_EQ(gpu.traces(), cpu.traces());
     EXPECT_EQ(gpu.layout().links_on_chip > 0, gpu.layout().cluster > 1);
+  }
+}
+
+TEST(WaveDevice, ShippedScenesGiveTheCpusFieldsPlanesAndTraces) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+  for (const auto& file : std::filesystem::directory_iterator{WAVESIM3D_SCENES}) {
+    SCOPED_TRACE(file.path());
+    const scene s = read_scene(file.path());
+    simulation cpu{s, on(perdure::backend::cpu, 0, 0)};
+    simulation gpu{s, on(perdure::backend::cuda, 0, 0)};
+    for (const int steps : {1, 99}) {
+      cpu.advance(steps);
+      gpu.advance(steps);
+    }
+    const source_spec clap{wave::ricker, {30, 30, 10}, {}, 1, 0.1 / s.time_step_s(), 0};
+    if (!s.plain()) {
+      cpu.inject(clap);
+      gpu.inject(clap);
+      cpu.damp(20);
+      gpu.damp(20);
+      EXPECT_EQ(gpu.slice(1, 20).p, cpu.slice(1, 20).p);
+    }
+    // through a checkpoint, too
+    simulation again{s, on(perdure::backend::cuda, 0, 0), cpu.save()};
+    for (simulation* sim : {&cpu, &gpu, &again}) sim->advance(100);
+    EXPECT_EQ(gpu.field(), cpu.field());
+    EXPECT_EQ(again.field(), cpu.field());
+    EXPECT_EQ(gpu.traces(), cpu.traces());
   }
 }
 

@@ -3,10 +3,12 @@
 #include "report.hpp"
 
 #include <gtest/gtest.h>
+#include <png.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "canvas.hpp"
 #include "picture.hpp"
 
 namespace wavesim3d {
@@ -28,24 +30,53 @@ TEST(Report, TheFieldIsSummedUp) {
   EXPECT_DOUBLE_EQ(r.field_peak_pa, 4);
 }
 
-TEST(Picture, APlaneIsEnlargedAndItsScaleIsTheLargestPressure) {
+TEST(Picture, ThePlaneHasItsColoursUnderAxesAndABar) {
   scene s;
+  s.name = "here";
   s.cells = {4, 2, 3};
-  std::vector<float> field(24, 0);
-  field[(1 * 2 + 1) * 4 + 2] = -5;  // x 2, y 1, z 1
+  s.materials.push_back({"wall", substance::rigid});
+  s.bodies = {{1, {}}};  // the cell at the origin
+  const plane y1{4, 3, {0, 0, 0, 0, 0, 0, -5, 0, 0, 0, 2.5, 0}};
   const auto path = std::filesystem::temp_directory_path() / "wavesim3d-picture-test.png";
-  EXPECT_EQ(write_slice(path, s, {2, 1, 0}, field), 5);
-  EXPECT_EQ(write_slice(path, s, {0, 3, 0}, field), 0) << "another plane";
-  std::ifstream in{path, std::ios::binary};
-  unsigned char head[24] = {};
-  in.read(reinterpret_cast<char*>(head), sizeof head);
-  EXPECT_EQ(std::string(reinterpret_cast<char*>(head) + 1, 3), "PNG");
-  const auto number = [&](int at) {
-    return head[at] << 24 | head[at + 1] << 16 | head[at + 2] << 8 | head[at + 3];
+  EXPECT_EQ(write_slice(path, s, world{s}, {1, 0}, y1, 10), 5);
+  EXPECT_EQ(write_slice(path, s, world{s}, {1, 0, 0, 8}, y1, 10), 8) << "a range that is given";
+  EXPECT_EQ(write_slice(path, s, world{s}, {1, 0}, {4, 3, std::vector<float>(12)}, 10), 0);
+  write_slice(path, s, world{s}, {1, 0}, y1, 10);
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  ASSERT_NE(png_image_begin_read_from_file(&image, path.c_str()), 0);
+  image.format = PNG_FORMAT_RGB;
+  std::vector<std::uint8_t> pixels(PNG_IMAGE_SIZE(image));
+  ASSERT_NE(png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr), 0);
+  const auto at = [&](int x, int y) {
+    const auto i = 3 * (static_cast<std::size_t>(y) * image.width + static_cast<std::size_t>(x));
+    return rgb{pixels[i], pixels[i + 1], pixels[i + 2]};
   };
-  EXPECT_EQ(number(16), 2 * 171) << "y: 2 cells";
-  EXPECT_EQ(number(20), 3 * 171) << "z: 3 cells, at least 512 pixels";
+  const int zoom = 128, left = 90, above = 40;  // 4 cells over 512 pixels
+  const auto cell = [&](int x, int z) {
+    return at(left + x * zoom + zoom / 2, above + (2 - z) * zoom + zoom / 2);
+  };
+  EXPECT_EQ(cell(2, 1), diverging(-1));
+  EXPECT_EQ(cell(2, 2), diverging(0.5));
+  EXPECT_EQ(cell(3, 2), white);
+  EXPECT_EQ(cell(0, 0), (rgb{96, 96, 96})) << "the wall";
+  const int bar = left + 512 + 24 + 10;
+  EXPECT_NEAR(at(bar, above)[0], diverging(1)[0], 2);
+  EXPECT_NEAR(at(bar, above + 3 * zoom - 1)[2], diverging(-1)[2], 2);
   std::filesystem::remove(path);
+}
+
+TEST(Picture, TicksAreRoundNumbersAndNoMoreThanAllowed) {
+  EXPECT_EQ(ticks(0, 1, 5), (std::vector<double>{0, 0.2, 0.4, 0.2 * 3, 0.8, 1}));
+  for (const double high : {0.003, 1.0, 7.7, 12'000.0}) {
+    for (const int most : {5, 9}) {
+      const auto t = ticks(-high, high, most);
+      EXPECT_GE(t.size(), 2U);
+      EXPECT_LE(t.size(), static_cast<std::size_t>(most) + 1);
+      EXPECT_GE(t.front(), -high * 1.001);
+      EXPECT_LE(t.back(), high * 1.001);
+    }
+  }
 }
 
 }  // namespace

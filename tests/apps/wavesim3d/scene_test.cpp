@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "common/failure.hpp"
+#include "world.hpp"
 
 namespace wavesim3d {
 namespace {
@@ -62,6 +63,39 @@ TEST_F(Scene, EveryKeyArrives) {
   EXPECT_EQ(s.slices[0].axis, 1);
 }
 
+TEST_F(Scene, KeysOfTheMediumArrive) {
+  const scene s =
+      read(R"({"cells": [40, 20, 10], "steps": 1, "courant_squared": 0.25, "damping_per_s": 3,
+    "speed_m_s": 343, "sponge_cells": 7, "energy_every": 5,
+    "faces": {"all": "mur", "down": "reflecting", "up": "sponge"},
+    "materials": [{"name": "rock", "speed_m_s": 686, "damping_per_s": 9}, {"name": "wall", "kind": "rigid"}],
+    "bodies": [{"shape": "layer", "axis": "z", "from": 0, "to": 3, "material": "rock"},
+               {"shape": "cylinder", "axis": "z", "from": 2, "to": 9, "center": [10, 10, 0], "radius": 2.5,
+                "material": "wall"},
+               {"shape": "sphere", "center": [10, 10, 5], "radius": 1, "material": "medium"}],
+    "sources": [{"kind": "impulse", "over": {"shape": "box", "from": [1, 1, 1], "to": [3, 1, 1]}}]})");
+  EXPECT_DOUBLE_EQ(s.time_step_s(), 0.5 * s.spacing_m / 686);  // of the fastest material
+  EXPECT_FALSE(s.plain());
+  EXPECT_EQ(s.faces[0], boundary::mur);
+  EXPECT_EQ(s.faces[4], boundary::reflecting);
+  EXPECT_EQ(s.faces[5], boundary::sponge);
+  EXPECT_EQ(s.sponge_cells, 7);
+  EXPECT_EQ(s.energy_every, 5);
+  ASSERT_TRUE(s.sources[0].over.has_value());
+  EXPECT_TRUE(s.sources[0].over->holds({3, 1, 1}));
+  EXPECT_FALSE(s.sources[0].over->holds({3, 2, 1}));
+  const world w{s};
+  const auto rock = static_cast<float>(9 * s.time_step_s() / 2);
+  EXPECT_EQ(w.at({30, 10, 2}), (cell_law{0.25F, rock, 6}));  // rock
+  EXPECT_EQ(w.at({30, 10, 0}), (cell_law{0.25F, rock, 5}));  // above the rigid floor
+  EXPECT_EQ(w.at({10, 10, 3}), (cell_law{}));                // in the pillar
+  EXPECT_EQ(w.at({10, 10, 6}).neighbours, 1);                // in the hole in it
+  EXPECT_EQ(w.at({10, 10, 5}).courant2, 0.0625F);
+  EXPECT_EQ(w.at({-1, 0, 0}), (cell_law{}));
+  EXPECT_GT(w.at({30, 10, 9}).damping, w.at({30, 10, 8}).damping);  // the sponge rises outwards
+  EXPECT_TRUE(w.absorbs(0) && w.absorbs(5) && !w.absorbs(4));
+}
+
 TEST_F(Scene, WhatIsWrongIsNamed) {
   refused("{", "expected JSON", "");
   refused("[]", "scene", "expected an object");
@@ -82,6 +116,25 @@ TEST_F(Scene, WhatIsWrongIsNamed) {
   refused(
       R"({"cells": [8, 8, 8], "steps": 1, "sources": [{"kind": "impulse", "at": [0, 0, 0], "x": 1}]})",
       "sources[0].x", "unknown key");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "courant": 0.5, "courant_squared": 0.25})",
+          "courant_squared", "give one of them");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "courant_squared": 0.34})", "courant_squared",
+          "its square at most 1/3");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "faces": {"top": "mur"}})", "faces.top",
+          "known are all, down, east, north, south, up, west");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "faces": {"up": "open"}})", "faces.up",
+          "dirichlet, reflecting, sponge, mur");
+  refused(
+      R"({"cells": [8, 8, 8], "steps": 1, "bodies": [{"shape": "sphere", "material": "clay"}]})",
+      "bodies[0].material", "one of medium, found \"clay\"");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "materials": [{"name": "a"}, {"name": "a"}]})",
+          "materials[1].name", "already");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "sources": [{"kind": "impulse",
+            "over": {"shape": "box", "from": [3, 3, 3], "to": [2, 3, 3]}}]})",
+          "sources[0].over.to", "lies before");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "sources": [{"kind": "impulse", "at": [0, 0, 0],
+            "over": {"shape": "box", "from": [3, 3, 3], "to": [3, 3, 3]}}]})",
+          "sources[0].over", "one place");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "receivers": [{"at": [-1, 0, 0]}]})",
           "receivers[0].at", "from 0");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "slices": [{"axis": "z", "index": 8}]})",

@@ -1,0 +1,25 @@
+// apps/wavesim3d/chart.hpp - lines over axes as a PNG: traces, energy, the page on accuracy.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace wavesim3d {
+
+struct series {
+  std::string name;
+  std::vector<double> x, y;
+  bool dots = false;  ///< marks in place of a line
+};
+struct chart {
+  std::string title, x_label, y_label;
+  std::vector<series> lines;
+  bool logarithmic = false;  ///< both axes; values above 0 only
+};
+
+/// Appears whole or not at all. @throws apps::failure
+void draw_chart(const std::filesystem::path& to, const chart& c);
+
+}  // namespace wavesim3d

@@ -1,0 +1,275 @@
+// apps/wavesim3d/lattice.cpp - see lattice.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "lattice.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <type_traits>
+
+#include "common/failure.hpp"
+#include "medium.actors.hpp"
+#include "plain.actors.hpp"
+#include "plane.hpp"
+#include "tile_states.hpp"
+#include "waveform.hpp"
+
+namespace wavesim3d {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::size_t letters = 1U << 14U;  // pieces of traces that the host keeps
+
+template <class T>
+T checked(perdure::result<T> r) {
+  if (!r) throw apps::failure{r.error().message()};
+  return std::move(*r);
+}
+void checked(perdure::result<void> r) {
+  if (!r) throw apps::failure{r.error().message()};
+}
+
+template <class Tile>
+class tiles_of : public lattice {
+ public:
+  static constexpr bool orders = std::is_same_v<Tile, medium_tile>;
+
+  tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states)
+      : what_{s},
+        grid_{s.cells},
+        sys_{checked(perdure::system::start(program(), opts))},
+        mailbox_{checked(sys_.make_mailbox<trace>(letters))} {
+    if constexpr (orders) viewer_ = checked(sys_.make_mailbox<picture_row>(letters));
+    spawn(states);
+    link();
+  }
+
+  void advance(int steps, std::vector<std::vector<float>>& traces) override {
+    // no more at a time than the mailbox holds of what the receivers say
+    const auto receivers = std::max<std::size_t>(what_.receivers.size(), 1);
+    const int most = static_cast<int>(
+        std::min<std::size_t>(trace::length * (letters / receivers - 1), 1'000'000'000));
+    while (steps > 0) {
+      const int now = std::min(steps, std::max(most, 1));
+      for (auto t : tiles_) checked(sys_.send(t, wavesim3d::advance{now}));
+      checked(sys_.quiesce(24h));
+      take_letters(traces);
+      steps -= now;
+    }
+  }
+
+  std::vector<float> field(bool past) override {
+    std::vector<Tile> all(grid_.count());
+    checked(sys_.view(tiles_, std::span{all}));
+    std::vector<float> out(static_cast<std::size_t>(what_.cell_count()));
+    for (std::size_t t = 0; t < all.size(); ++t) {
+      const auto& p = past ? all[t].pressure[all[t].now() ^ 1U] : all[t].present();
+      grid_.each_cell(
+          t, [&](const cut::cell& c, std::size_t place) { out[grid_.flat(c)] = p[place]; });
+    }
+    return out;
+  }
+  std::vector<std::byte> states() override {
+    std::vector<Tile> all(grid_.count());
+    checked(sys_.view(tiles_, std::span{all}));
+    const auto bytes = std::as_bytes(std::span{all});
+    return {bytes.begin(), bytes.end()};
+  }
+  std::size_t state_bytes() const override { return sizeof(Tile); }
+  std::string layout_name() const override { return orders ? "medium" : "plain"; }
+
+  std::vector<float> look(int axis, int index) override {
+    if constexpr (!orders) {
+      refuse();
+    } else {
+      const auto normal = static_cast<std::size_t>(axis);
+      const std::size_t first = axes_across(axis)[0], second = axes_across(axis)[1];
+      const auto width = static_cast<std::size_t>(what_.cells[first]);
+      const auto height = static_cast<std::size_t>(what_.cells[second]);
+      std::vector<float> out(width * height);
+      std::vector<perdure::mailbox<picture_row>::letter_type> some(1024);
+      const auto take = [&] {
+        while (const std::size_t n = checked(viewer_->receive(some, 0ns))) {
+          for (std::size_t l = 0; l < n; ++l) {
+            const picture_row& r = some[l].body;
+            const cut::cell from = grid_.first(static_cast<std::size_t>(r.tile));
+            const auto y = static_cast<std::size_t>(from[second]) + static_cast<std::size_t>(r.row);
+            if (y >= height) continue;
+            for (std::size_t i = 0; i < picture_row::length; ++i) {
+              const auto x = static_cast<std::size_t>(from[first] + r.first) + i;
+              if (x < width) out[y * width + x] = r.pressure[i];
+            }
+          }
+        }
+      };
+      std::size_t asked = 0;  // no more than the mailbox holds
+      for (std::size_t t = 0; t < grid_.count(); ++t) {
+        const int at = index - grid_.first(t)[normal];
+        if (at < 0 || at >= cut::size[normal]) continue;
+        checked(sys_.send(tiles_[t], wavesim3d::look{axis, at, static_cast<std::int32_t>(t)}));
+        if (++asked % (letters / 128) != 0) continue;
+        checked(sys_.quiesce(1h));
+        take();
+      }
+      checked(sys_.quiesce(1h));
+      take();
+      return out;
+    }
+  }
+  void inject(const source_spec& one) override {
+    if constexpr (!orders) {
+      refuse();
+    } else {
+      if (one.over) throw apps::failure{"a source that is injected has one cell"};
+      source made = waveform_of(one, what_.time_step_s());
+      made.cell = cut::within(one.at);
+      order(grid_.tile_of(one.at), wavesim3d::inject{made}, "sources");
+    }
+  }
+  void move_receiver(std::size_t which, const std::array<int, 3>& from,
+                     const std::array<int, 3>& to) override {
+    if constexpr (!orders) {
+      refuse();
+    } else {
+      const auto id = static_cast<std::int32_t>(which);
+      const std::size_t old = grid_.tile_of(from), next = grid_.tile_of(to);
+      if (old != next) order(next, listen{{id, cut::within(to)}}, "receivers");
+      checked(sys_.send(tiles_[old], unlisten{id}));
+      checked(sys_.quiesce(1h));
+      if (old == next) order(next, listen{{id, cut::within(to)}}, "receivers");
+    }
+  }
+  void damp(double rate_per_s) override {
+    if constexpr (!orders) {
+      refuse();
+    } else {
+      const auto g = static_cast<float>(rate_per_s * what_.time_step_s() / 2);
+      for (auto t : tiles_) checked(sys_.send(t, wavesim3d::damp{g}));
+      checked(sys_.quiesce(1h));
+    }
+  }
+  perdure::layout_report layout() const override { return sys_.layout(); }
+  perdure::stats statistics() const override { return sys_.statistics(); }
+
+ private:
+  static const perdure::program& program() {
+    if constexpr (orders) {
+      return ::medium::actors();
+    } else {
+      return ::plain::actors();
+    }
+  }
+  [[noreturn]] static void refuse() {
+    throw apps::failure{
+        "these tiles take no orders; a simulation that is made as a laboratory has tiles that do",
+        apps::exit_code::usage};
+  }
+  template <class M>
+  void order(std::size_t t, const M& m, const char* what) {
+    if (checked(sys_.template ask<taken>(tiles_[t], m, 60s)).yes) return;
+    throw apps::failure{fmt::format("a tile of {} x {} x {} cells takes at most {} {}", Tile::nx,
+                                    Tile::ny, Tile::nz, Tile::most, what),
+                        apps::exit_code::usage};
+  }
+
+  /// Bytes of the arena that a tile and its links take; a little more than they do.
+  static constexpr std::size_t tile_bytes() {
+    constexpr std::size_t columns = 2UL * Tile::nx * Tile::ny * Tile::nz * sizeof(float);
+    constexpr std::size_t slots = 2, sides = 4 * sizeof(typename Tile::side),
+                          levels = 2 * sizeof(typename Tile::level);
+    return sizeof(Tile) + columns + slots * (sides + levels) * 3 / 2 + 4096;
+  }
+  [[noreturn]] void too_large() const {
+    const std::size_t arena = sys_.layout().arena_bytes;
+    int side = 0;
+    while (cut{{side + 1, side + 1, side + 1}}.count() * tile_bytes() <= arena) ++side;
+    throw apps::failure{
+        fmt::format("{}: the grid of {} x {} x {} cells does not fit: {} tiles need {} MiB, {} MiB "
+                    "are set aside; a cube of {} cells a side fits, or more with --memory-gib",
+                    what_.name, grid_.cells[0], grid_.cells[1], grid_.cells[2], grid_.count(),
+                    grid_.count() * tile_bytes() >> 20U, arena >> 20U, side),
+        apps::exit_code::usage};
+  }
+  template <class Result>
+  auto fitted(Result r) const {
+    if (!r && r.error().code() == perdure::errc::too_many_actors) too_large();
+    return checked(std::move(r));
+  }
+
+  void spawn(std::span<const std::byte> states) {
+    if (grid_.count() * sizeof(Tile) > sys_.layout().arena_bytes) too_large();
+    if (!states.empty() && states.size() != grid_.count() * sizeof(Tile)) {
+      throw apps::failure{
+          fmt::format("the states to go on from have {} bytes, {} tiles of this version have {}",
+                      states.size(), grid_.count(), grid_.count() * sizeof(Tile)),
+          apps::exit_code::usage};
+    }
+    const tile_states begin{what_};
+    tiles_ = fitted(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t t) {
+      Tile made{};
+      if (!states.empty()) {
+        std::memcpy(&made, states.data() + t * sizeof(Tile), sizeof(Tile));
+        made.loaded = false;
+      } else if constexpr (orders) {
+        made = begin.medium(t);
+      } else {
+        made = begin.plain(t);
+      }
+      made.listener = mailbox_.ref();
+      if constexpr (orders) made.viewer = viewer_->ref();
+      return made;
+    }));
+  }
+
+  void link() {
+    using port = typename Tile::port;
+    std::vector<perdure::link> links;
+    const auto both = [&]<class M>(M, std::size_t a, port out, std::size_t b, port in) {
+      links.push_back(perdure::link::of<M>(tiles_[a], out, tiles_[b], in));
+      links.push_back(perdure::link::of<M>(tiles_[b], in, tiles_[a], out));
+    };
+    for (std::size_t t = 0; t < grid_.count(); ++t) {
+      const auto p = grid_.place(t);
+      links.push_back(perdure::link::of<go>(tiles_[t], port::self, tiles_[t], port::self));
+      if (p[0] + 1 < grid_.tiles[0])
+        both(typename Tile::side{}, t, port::east, grid_.number({p[0] + 1, p[1], p[2]}),
+             port::west);
+      if (p[1] + 1 < grid_.tiles[1])
+        both(typename Tile::side{}, t, port::north, grid_.number({p[0], p[1] + 1, p[2]}),
+             port::south);
+      if (p[2] + 1 < grid_.tiles[2])
+        both(typename Tile::level{}, t, port::up, grid_.number({p[0], p[1], p[2] + 1}), port::down);
+    }
+    fitted(sys_.link(links));
+  }
+
+  void take_letters(std::vector<std::vector<float>>& traces) {
+    std::vector<perdure::mailbox<trace>::letter_type> some(256);
+    while (const std::size_t n = checked(mailbox_.receive(some, 0ns))) {
+      for (std::size_t l = 0; l < n; ++l) {
+        const trace& t = some[l].body;
+        auto& to = traces[static_cast<std::size_t>(t.receiver)];
+        const auto first = static_cast<std::size_t>(t.first_step - 1);
+        to.resize(std::max(to.size(), first + t.count));
+        for (std::size_t i = 0; i < t.count; ++i) to[first + i] = t.pressure[i];
+      }
+    }
+  }
+
+  scene what_;
+  cut grid_;
+  perdure::system sys_;
+  perdure::mailbox<trace> mailbox_;
+  std::optional<perdure::mailbox<picture_row>> viewer_;
+  perdure::range<Tile> tiles_;
+};
+
+}  // namespace
+
+std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
+                                      std::span<const std::byte> states) {
+  if (laboratory || !s.plain()) return std::make_unique<tiles_of<medium_tile>>(s, opts, states);
+  return std::make_unique<tiles_of<tile>>(s, opts, states);
+}
+
+}  // namespace wavesim3d

@@ -1,0 +1,134 @@
+// apps/wavesim3d/outputs.cpp - see outputs.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "animation.hpp"
+#include "chart.hpp"
+#include "common/output_file.hpp"
+#include "picture.hpp"
+#include "vti.hpp"
+
+namespace wavesim3d {
+namespace {
+
+void write_text(const std::filesystem::path& to, const std::string& text) {
+  apps::output_file file{to};
+  file.write(text);
+  file.commit();
+}
+
+chart chart_of(const scene& s, const std::vector<std::vector<float>>& traces) {
+  chart c{s.name + ": pressure at the receivers", "t (ms)", "p (Pa)", {}};
+  for (std::size_t r = 0; r < traces.size(); ++r) {
+    series& line = c.lines.emplace_back();
+    line.name = s.receivers[r].name;
+    for (std::size_t n = 0; n < traces[r].size(); ++n) {
+      line.x.push_back(static_cast<double>(n + 1) * s.time_step_s() * 1e3);
+      line.y.push_back(traces[r][n]);
+    }
+  }
+  return c;
+}
+
+chart chart_of(const scene& s, const std::vector<energy>& energies) {
+  chart c{s.name + ": energy",
+          "t (ms)",
+          "E (Pa^2)",
+          {{"total", {}, {}}, {"kinetic", {}, {}}, {"potential", {}, {}}}};
+  for (const energy& e : energies) {
+    const double values[] = {e.total(), e.kinetic, e.potential};
+    for (std::size_t i = 0; i < 3; ++i) {
+      c.lines[i].x.push_back(e.step * s.time_step_s() * 1e3);
+      c.lines[i].y.push_back(values[i]);
+    }
+  }
+  return c;
+}
+
+}  // namespace
+
+outputs::outputs(const scene& s, std::filesystem::path to, wishes w)
+    : scene_{s}, world_{scene_}, to_{std::move(to)}, wishes_{w} {}
+
+void outputs::resume(const checkpoint& from) {
+  energies_ = from.energies;
+  for (const slice_spec& v : scene_.slices) {
+    for (int step = v.every; v.every > 0 && step <= from.step; step += v.every) {
+      const auto name = fmt::format("{}-{:06}.png", slice_name(v), step);
+      if (!std::filesystem::exists(to_ / name)) continue;
+      films_[slice_name(v)].push_back(to_ / name);
+      files_.push_back(name);
+    }
+  }
+}
+
+std::string outputs::slice_name(const slice_spec& v) const {
+  return fmt::format("{}-{}{}", scene_.name, "xyz"[v.axis], v.index);
+}
+
+int outputs::next_stop(int step) const {
+  int next = scene_.steps;
+  const auto at = [&](int every) {
+    if (every > 0) next = std::min(next, (step / every + 1) * every);
+  };
+  for (const slice_spec& v : scene_.slices) at(v.every);
+  at(scene_.energy_every);
+  at(scene_.vti_every);
+  return next;
+}
+
+void outputs::take(simulation& sim) {
+  const int step = sim.step();
+  const bool last = step == scene_.steps;
+  for (const slice_spec& v : scene_.slices) {
+    if (!last && !due(v.every, step)) continue;
+    const auto slice = slice_name(v);
+    const auto name = fmt::format("{}-{:06}.png", slice, step);
+    write_slice(to_ / name, scene_, world_, v, sim.slice(v.axis, v.index), step);
+    files_.push_back(name);
+    if (v.every > 0) films_[slice].push_back(to_ / name);
+  }
+  if (due(scene_.energy_every, step)) {
+    if (!meter_) meter_.emplace(scene_, world_);
+    energies_.push_back(meter_->measure(step, sim.field(), sim.past()));
+  }
+  if (due(scene_.vti_every, step) || (last && wishes_.vti)) {
+    const auto name = fmt::format("{}-{:06}.vti", scene_.name, step);
+    write_vti(to_ / name, scene_, world_, sim.field(), step);
+    files_.push_back(name);
+  }
+}
+
+void outputs::finish(simulation& sim, const std::function<void(const std::string&)>& say) {
+  if (!scene_.receivers.empty()) {
+    write_text(to_ / "traces.csv", to_csv(scene_, sim.traces()));
+    draw_chart(to_ / "traces.png", chart_of(scene_, sim.traces()));
+    files_.insert(files_.end(), {"traces.csv", "traces.png"});
+  }
+  if (!energies_.empty()) {
+    std::string rows = "step,time_s,kinetic_pa2,potential_pa2,total_pa2\n";
+    for (const energy& e : energies_) {
+      rows += fmt::format("{},{:.9g},{:.17g},{:.17g},{:.17g}\n", e.step,
+                          e.step * scene_.time_step_s(), e.kinetic, e.potential, e.total());
+    }
+    write_text(to_ / "energy.csv", rows);
+    draw_chart(to_ / "energy.png", chart_of(scene_, energies_));
+    files_.insert(files_.end(), {"energy.csv", "energy.png"});
+  }
+  if (!wishes_.animation) return;
+  for (const auto& [slice, pictures] : films_) {
+    if (pictures.size() < 2) continue;
+    const std::string why = animate(to_ / (slice + ".mp4"), pictures);
+    if (why.empty()) {
+      files_.push_back(slice + ".mp4");
+    } else {
+      say(fmt::format("no film of {}: {}", slice, why));
+    }
+  }
+}
+
+}  // namespace wavesim3d

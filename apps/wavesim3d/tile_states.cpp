@@ -1,0 +1,145 @@
+// apps/wavesim3d/tile_states.cpp - see tile_states.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "tile_states.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "common/failure.hpp"
+#include "waveform.hpp"
+
+namespace wavesim3d {
+
+standing_mode::standing_mode(const scene& s) : there_{s.mode[0] != 0} {
+  double k2 = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (int i = 0; i < s.cells[a]; ++i) {
+      factor_[a].push_back(std::sin(std::numbers::pi * s.mode[a] * (i + 1) / (s.cells[a] + 1)));
+    }
+    const double k = std::numbers::pi * s.mode[a] / ((s.cells[a] + 1) * s.spacing_m);
+    k2 += k * k;
+  }
+  past_ratio_ =
+      static_cast<float>(std::cos(std::sqrt(k2) * s.materials[0].speed_m_s * s.time_step_s()));
+}
+
+tile_states::tile_states(const scene& s)
+    : scene_{s}, grid_{s.cells}, world_{s}, mode_{s}, of_(grid_.count()) {
+  for (const source_spec& one : s.sources) place_source(one);
+  for (std::size_t r = 0; r < s.receivers.size(); ++r) {
+    const auto& at = s.receivers[r].at;
+    of_[grid_.tile_of(at)].receivers.push_back({static_cast<std::int32_t>(r), cut::within(at)});
+  }
+  for (const contents& one : of_) {
+    if (std::max(one.sources.size(), one.receivers.size()) <= tile::most &&
+        one.runs.size() <= medium_tile::most_runs)
+      continue;
+    throw apps::failure{
+        fmt::format("{}: one tile of {} x {} x {} cells takes at most {} sources, {} receivers and "
+                    "{} rows of sources over shapes; this scene has {}, {} and {} in one",
+                    s.name, tile::nx, tile::ny, tile::nz, tile::most, tile::most,
+                    medium_tile::most_runs, one.sources.size(), one.receivers.size(),
+                    one.runs.size()),
+        apps::exit_code::usage};
+  }
+}
+
+void tile_states::place_source(const source_spec& one) {
+  source made = waveform_of(one, scene_.time_step_s());
+  if (!one.over) {
+    made.cell = cut::within(one.at);
+    of_[grid_.tile_of(one.at)].sources.push_back(made);
+    return;
+  }
+  made.cell = source::over_a_shape;
+  for (std::size_t t = 0; t < grid_.count(); ++t) {
+    contents& to = of_[t];
+    const std::size_t runs = to.runs.size();
+    std::size_t last = 0;
+    grid_.each_cell(t, [&](const cut::cell& c, std::size_t place) {
+      // an obstacle stays at 0
+      if (!one.over->holds(c) || world_.at(c).courant2 == 0) return;
+      if (to.runs.size() > runs && place == last + 1) {
+        ++to.runs.back().length;
+      } else {
+        to.runs.push_back(
+            {static_cast<std::uint16_t>(place), 1, static_cast<std::uint8_t>(to.sources.size())});
+      }
+      last = place;
+    });
+    if (to.runs.size() > runs) to.sources.push_back(made);
+  }
+}
+
+template <class Tile>
+void tile_states::begin(Tile& made, std::size_t t) const {
+  const contents& in = of_[t];
+  made.used_x = grid_.used(t, 0);
+  made.used_y = grid_.used(t, 1);
+  made.used_z = grid_.used(t, 2);
+  if (mode_.there()) {
+    made.past_ratio = mode_.past_ratio();
+    grid_.each_cell(t, [&](const cut::cell& c, std::size_t place) {
+      if (world_.at(c).courant2 != 0) made.pressure[0][place] = mode_.at(c);
+    });
+  }
+  made.sources = static_cast<std::uint32_t>(in.sources.size());
+  made.receivers = static_cast<std::uint32_t>(in.receivers.size());
+  std::copy(in.sources.begin(), in.sources.end(), made.source_at.begin());
+  std::copy(in.receivers.begin(), in.receivers.end(), made.receiver_at.begin());
+}
+
+tile tile_states::plain(std::size_t t) const {
+  tile made{};
+  begin(made, t);
+  made.courant2 = world_.at(grid_.first(t)).courant2;
+  for (std::size_t a = 0; a < 3; ++a)
+    made.trimmed = made.trimmed || grid_.used(t, a) < cut::size[a];
+  return made;
+}
+
+medium_tile tile_states::medium(std::size_t t) const {
+  medium_tile made{};
+  begin(made, t);
+  made.runs = static_cast<std::uint32_t>(of_[t].runs.size());
+  std::copy(of_[t].runs.begin(), of_[t].runs.end(), made.run_at.begin());
+  std::vector<cell_law> kinds;
+  const cut::cell from = grid_.first(t);
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < made.kind.size(); ++i) {
+    const auto n = static_cast<int>(i);
+    const cell_law one = world_.at({from[0] + n % tile::nx, from[1] + n / tile::nx % tile::ny,
+                                    from[2] + n / (tile::nx * tile::ny)});
+    if (kinds.empty() || kinds[last] != one) {
+      last = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), one) - kinds.begin());
+      if (last == kinds.size()) kinds.push_back(one);
+    }
+    if (last >= medium_tile::kinds) {
+      throw apps::failure{
+          fmt::format(
+              "{}: the tile of {} x {} x {} cells at [{}, {}, {}] has more than {} kinds of "
+              "cells (material, depth in a sponge, walls beside it); thinner sponges or "
+              "fewer materials have fewer",
+              scene_.name, tile::nx, tile::ny, tile::nz, from[0], from[1], from[2],
+              medium_tile::kinds),
+          apps::exit_code::usage};
+    }
+    made.kind[i] = static_cast<std::uint8_t>(last);
+  }
+  made.uniform = kinds.size() == 1;
+  made.damping = world_.damping();
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    made.material_of[k] = {kinds[k].courant2, kinds[k].damping, kinds[k].neighbours};
+    made.law_of[k] = medium_tile::law_for(made.material_of[k], made.damping);
+  }
+  const cut::cell at = grid_.place(t);
+  for (std::size_t face = 0; face < 6; ++face) {
+    const int edge = face % 2 == 0 ? 0 : grid_.tiles[face / 2] - 1;
+    if (at[face / 2] == edge && world_.absorbs(face)) made.walls |= 1U << face;
+  }
+  return made;
+}
+
+}  // namespace wavesim3d

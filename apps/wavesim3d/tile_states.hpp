@@ -1,0 +1,57 @@
+// apps/wavesim3d/tile_states.hpp - the states that tiles of a scene begin with.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "cut.hpp"
+#include "plain.hpp"
+#include "scene.hpp"
+#include "world.hpp"
+
+namespace wavesim3d {
+
+/// The initial field: a product of sines that is 0 one cell outside the grid.
+class standing_mode {
+ public:
+  explicit standing_mode(const scene& s);
+  bool there() const { return there_; }
+  float at(const cut::cell& c) const {
+    return static_cast<float>(factor_[0][static_cast<std::size_t>(c[0])] *
+                              factor_[1][static_cast<std::size_t>(c[1])] *
+                              factor_[2][static_cast<std::size_t>(c[2])]);
+  }
+  /// p(-1) / p(0) of the wave that this field belongs to: cos(omega * time step).
+  float past_ratio() const { return past_ratio_; }
+
+ private:
+  bool there_;
+  float past_ratio_;
+  std::array<std::vector<double>, 3> factor_;
+};
+
+/// Makes states one by one. @throws apps::failure naming what does not fit into a tile.
+class tile_states {
+ public:
+  explicit tile_states(const scene& s);
+  tile plain(std::size_t t) const;
+  medium_tile medium(std::size_t t) const;
+
+ private:
+  /// What sources and receivers come to in one tile.
+  struct contents {
+    std::vector<source> sources;
+    std::vector<receiver> receivers;
+    std::vector<medium_tile::run> runs;
+  };
+  void place_source(const source_spec& one);
+  template <class Tile>
+  void begin(Tile& made, std::size_t t) const;
+  const scene& scene_;
+  cut grid_;
+  world world_;
+  standing_mode mode_;
+  std::vector<contents> of_;
+};
+
+}  // namespace wavesim3d

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# tests/apps/wavesim3d/live_browser.py - the live view in headless Chromium: a click drops an impulse, and it is seen.
+# Why: only a browser shows whether the page works; the click is the browser's own (DevTools protocol), not the script's.
+# Usage: live_browser.py WAVESIM3D SCREENSHOT.png; exit code 77: there is no Chromium or no python3-websocket.
+# SPDX-License-Identifier: Apache-2.0
+import base64
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+try:
+    import websocket
+except ImportError:
+    print("skipped: python3-websocket is not installed")
+    sys.exit(77)
+
+SCENE = {
+    "cells": [96, 80, 32], "steps": 1, "spacing_m": 0.01, "faces": {"all": "mur", "down": "reflecting"},
+    "materials": [{"name": "wall", "kind": "rigid"}],
+    "bodies": [{"shape": "box", "from": [60, 0, 0], "to": [63, 50, 31], "material": "wall"}],
+    "receivers": [{"name": "ear", "at": [20, 60, 16]}],
+}
+
+
+class browser:
+    """One page of a headless Chromium."""
+
+    def __init__(self, program, url, profile):
+        self.process = subprocess.Popen(
+            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0",
+             "--remote-allow-origins=*", "--window-size=1200,820", f"--user-data-dir={profile}", url],
+            stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            found = re.search(r"DevTools listening on ws://127.0.0.1:(\d+)/", line)
+            if found:
+                break
+        else:
+            raise RuntimeError("Chromium ended before it listened")
+        pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{found.group(1)}/json"))
+        page = next(p for p in pages if p["type"] == "page")
+        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=60)
+        self.number = 0
+
+    def call(self, method, **parameters):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        while True:
+            answer = json.loads(self.socket.recv())
+            if answer.get("id") == self.number:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def value(self, expression):
+        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def wait_for(self, expression, seconds=60):
+        end = time.time() + seconds
+        while time.time() < end:
+            if self.value(expression):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"did not become true: {expression}; the page says: {self.value('document.body.innerText')}")
+
+    def click(self, x, y, modifiers=0):
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1, modifiers=modifiers)
+
+    def close(self):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+
+def check(page):
+    page.wait_for("typeof shown !== 'undefined' && shown && shown.step > 0")
+    assert page.value("shown.peak_pa") == 0, "nothing sounds before the click"
+    box = page.value("JSON.parse(JSON.stringify($('field').getBoundingClientRect()))")
+    at = lambda fx, fy: (box["x"] + fx * box["width"], box["y"] + fy * box["height"])
+    page.click(*at(0.25, 0.5))
+    page.wait_for("shown.peak_pa > 0")  # seen in the frames that follow
+    page.wait_for("shown.traces[0].some(v => v !== 0)")
+    page.click(*at(0.5, 0.25), modifiers=8)  # with shift: the receiver goes there
+    page.wait_for("shown.receivers[0].at.join() === '48,60,16'")
+    page.value("$('pause').click()")
+    page.wait_for("shown.paused")
+    step = page.value("shown.step")
+    page.value("($('axis').value = 1, $('axis').dispatchEvent(new Event('change')))")
+    page.wait_for("shown.axis === 1 && shown.index === 40 && shown.height === 32")
+    page.value("($('index').value = 10, $('index').dispatchEvent(new Event('input')))")
+    page.wait_for("shown.index === 10")
+    assert page.value("shown.step") == step, "it rests while it is paused"
+    page.value("($('axis').value = 2, $('axis').dispatchEvent(new Event('change')))")
+    page.wait_for("shown.axis === 2")
+    page.click(*at(0.25, 0.5))
+    page.value("$('pause').click()")
+    page.wait_for(f"shown.step > {step} + 70")  # the new pulse spreads
+    page.value("$('pause').click()")
+    page.wait_for("shown.paused")
+    page.value("($('damping').value = 500, $('damping').dispatchEvent(new Event('change')))")
+    page.wait_for("shown.damping_per_s === 500")
+    return page.call("Page.captureScreenshot", format="png")["data"]
+
+
+def refuses_strangers(port):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/frame", headers={"Host": "elsewhere.example"})
+    try:
+        urllib.request.urlopen(request)
+        raise AssertionError("it answered to another host's name")
+    except urllib.error.HTTPError as e:
+        assert e.code == 403
+    try:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/order", data=b"{}")
+        raise AssertionError("it took an order that is no JSON")
+    except urllib.error.HTTPError as e:
+        assert e.code == 415
+
+
+def main():
+    program, screenshot = sys.argv[1:3]
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        print("skipped: no chromium")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        scene = folder + "/live.json"
+        json.dump(SCENE, open(scene, "w"))
+        served = subprocess.Popen([program, scene, "--backend", "cpu", "--serve", "0"], stdout=subprocess.PIPE, text=True)
+        try:
+            port = re.search(r"127\.0\.0\.1:(\d+)/", served.stdout.readline()).group(1)
+            taken = subprocess.run([program, scene, "--backend", "cpu", "--serve", port], capture_output=True, text=True)
+            assert taken.returncode == 1 and f"port {port} of 127.0.0.1" in taken.stderr, taken.stderr
+            refuses_strangers(port)
+            page = browser(chromium, f"http://127.0.0.1:{port}/", folder + "/profile")
+            try:
+                image = check(page)
+            finally:
+                page.close()
+            open(screenshot, "wb").write(base64.b64decode(image))
+        finally:
+            served.send_signal(signal.SIGINT)
+            code = served.wait(timeout=60)
+        assert code == 0, f"ended by SIGINT with {code}"
+    print("a click was seen; the page is in", screenshot)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

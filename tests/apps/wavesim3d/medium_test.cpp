@@ -1,0 +1,152 @@
+// tests/apps/wavesim3d/medium_test.cpp - materials, walls, sponges, damping and shapes: tiles against the plain loop.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "common/failure.hpp"
+#include "reference.hpp"
+#include "simulation.hpp"
+
+namespace wavesim3d {
+namespace {
+
+perdure::options cpu(std::uint32_t workers = 2) {
+  perdure::options o;
+  o.backend = perdure::backend::cpu;
+  o.workers = workers;
+  return o;
+}
+
+shape box(std::array<int, 3> from, std::array<int, 3> to) {
+  shape s;
+  s.from = from;
+  s.to = to;
+  return s;
+}
+shape ball(std::array<double, 3> center, double radius) {
+  shape s;
+  s.what = shape::kind::sphere;
+  s.center = center;
+  s.radius = radius;
+  return s;
+}
+
+/// One of everything; what does not fit into the grid is cut off.
+scene of_everything(std::array<int, 3> cells) {
+  scene s;
+  s.name = "everything";
+  s.cells = cells;
+  s.materials = {{"air", substance::fluid, 343, 0},
+                 {"sand", substance::fluid, 200, 300},
+                 {"wall", substance::rigid, 0, 0},
+                 {"foam", substance::soft, 0, 0}};
+  const int x = cells[0], y = cells[1], z = cells[2];
+  s.bodies = {{1, box({0, 0, 0}, {x / 3, y - 1, z / 2})},
+              {2, box({x / 2, 0, 0}, {x / 2 + 1, y / 2, z - 1})},
+              {3, ball({x * 0.7, y * 0.7, z * 0.5}, z * 0.3)}};
+  s.damping_per_s = 50;
+  s.sponge_cells = 5;
+  s.sources = {{wave::ricker, {x / 4, y - 1, 0}, {}, 0.5, 2000, 0.0008},
+               {wave::sine, {}, box({0, y / 3, z / 3}, {x - 1, y / 3, z / 3 + 1}), 0.1, 700, 0},
+               {wave::impulse, {}, ball({x * 0.4, y * 0.8, z * 0.5}, 3), -1, 0, 0}};
+  s.receivers = {{"a", {0, 0, 0}}, {"b", {x - 1, y - 1, z - 1}}};
+  return s;
+}
+
+void is_the_plain_loop(const scene& s, std::uint32_t workers, bool laboratory, int steps) {
+  simulation sim{s, cpu(workers), laboratory};
+  plain_loop<float> loop{s, sim.field(), sim.past_ratio()};
+  sim.advance(1);
+  sim.advance(steps - 1);
+  for (int i = 0; i < steps; ++i) loop.step();
+  const auto got = sim.field();
+  ASSERT_EQ(got, loop.field());
+  float most = 0;
+  for (const float p : got) most = std::max(most, std::abs(p));
+  EXPECT_GT(most, 1e-4F) << "nothing moved";
+  EXPECT_LT(most, 100.0F) << "unstable";
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto mid = s.cells[static_cast<std::size_t>(axis)] / 2;
+    EXPECT_EQ(sim.slice(axis, mid).p, cut_out(s, axis, mid, got).p) << "axis " << axis;
+  }
+}
+
+TEST(Medium, EveryKindOfFaceGivesTheBitsOfAPlainLoopInWholeAndCutTiles) {
+  using enum boundary;
+  const std::array<std::array<boundary, 6>, 5> faces = {{
+      {mur, mur, mur, mur, mur, mur},
+      {reflecting, mur, dirichlet, reflecting, mur, sponge},
+      {sponge, sponge, sponge, sponge, sponge, sponge},
+      {reflecting, reflecting, reflecting, reflecting, reflecting, reflecting},
+      {dirichlet, dirichlet, mur, dirichlet, reflecting, mur},
+  }};
+  for (const auto& cells : {std::array{64, 32, 32}, std::array{33, 40, 17}, std::array{7, 70, 5}}) {
+    for (const auto& f : faces) {
+      scene s = of_everything(cells);
+      s.faces = f;
+      SCOPED_TRACE(testing::Message() << cells[0] << " x " << cells[1] << " x " << cells[2]
+                                      << " cells, first face " << static_cast<int>(f[0]));
+      is_the_plain_loop(s, 3, false, 60);
+    }
+  }
+}
+
+TEST(Medium, TilesThatTakeOrdersGiveThePlainTilesBits) {
+  scene s;
+  s.name = "plain";
+  s.cells = {64, 40, 20};
+  s.mode = {2, 1, 1};
+  s.sources = {{wave::ricker, {60, 3, 4}, {}, 0.5, 2000, 0.0008}};
+  ASSERT_TRUE(s.plain());
+  is_the_plain_loop(s, 2, true, 60);
+  is_the_plain_loop(s, 2, false, 60);
+}
+
+TEST(Medium, OrdersBetweenStepsAreSeenByTheNextOne) {
+  scene s = of_everything({40, 40, 20});
+  s.faces.fill(boundary::mur);
+  simulation sim{s, cpu()};
+  plain_loop<float> loop{s, sim.field(), sim.past_ratio()};
+  const std::array<int, 3> other{35, 35, 18};
+  std::vector<float> seen;
+  for (int i = 0; i < 90; ++i) {
+    if (i == 30) {
+      const source_spec more{wave::ricker, {20, 5, 10}, {}, 2, 1500, 0.0005};
+      sim.inject(more);
+      loop.inject(more);
+    }
+    if (i == 50) sim.move_receiver(0, other);
+    if (i == 60) {
+      sim.damp(4'000);
+      loop.damp(4'000);
+    }
+    sim.advance(1);
+    loop.step();
+    seen.push_back(loop.at(i < 50 ? s.receivers[0].at : other));
+  }
+  EXPECT_EQ(sim.field(), loop.field());
+  EXPECT_EQ(sim.traces()[0], seen);
+}
+
+TEST(Medium, ATileHasRoomForFourSourcesAndASpentOneMakesRoom) {
+  scene s;
+  s.cells = {20, 20, 10};
+  simulation sim{s, cpu(), true};
+  const source_spec hum{wave::sine, {5, 5, 5}, {}, 1, 500, 0};
+  const source_spec clap{wave::impulse, {9, 9, 5}, {}, 1, 0, 0};
+  for (int i = 0; i < 3; ++i) sim.inject(hum);
+  sim.inject(clap);
+  EXPECT_THROW(sim.inject(clap), apps::failure);
+  sim.advance(2);
+  sim.inject(clap);
+  EXPECT_THROW(sim.inject(clap), apps::failure);
+}
+
+TEST(Medium, PlainTilesRefuseOrders) {
+  scene s;
+  s.cells = {20, 20, 10};
+  simulation sim{s, cpu()};
+  EXPECT_THROW(sim.damp(1), apps::failure);
+}
+
+}  // namespace
+}  // namespace wavesim3d
