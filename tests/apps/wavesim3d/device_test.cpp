@@ -63,26 +63,31 @@ TEST(WaveDevice, ShippedScenesGiveTheCpusFieldsPlanesAndTraces) {
   for (const auto& file : std::filesystem::directory_iterator{WAVESIM3D_SCENES}) {
     SCOPED_TRACE(file.path());
     const scene s = read_scene(file.path());
-    simulation cpu{s, on(perdure::backend::cpu, 0, 0)};
-    simulation gpu{s, on(perdure::backend::cuda, 0, 0)};
-    for (const int steps : {1, 99}) {
-      cpu.advance(steps);
-      gpu.advance(steps);
-    }
     const source_spec clap{wave::ricker, {30, 30, 10}, {}, 1, 0.1 / s.time_step_s(), 0};
-    if (!s.plain()) {
-      cpu.inject(clap);
-      gpu.inject(clap);
-      cpu.damp(20);
-      gpu.damp(20);
-      EXPECT_EQ(gpu.slice(1, 20).p, cpu.slice(1, 20).p);
+    const auto first_half = [&](simulation& sim) {
+      for (const int steps : {1, 99}) sim.advance(steps);
+      if (s.plain()) return;
+      sim.inject(clap);
+      sim.damp(20);
+    };
+    simulation cpu{s, on(perdure::backend::cpu, 0, 0)};
+    first_half(cpu);
+    const auto half = cpu.save();
+    const auto plane = cpu.slice(1, 20).p;
+    cpu.advance(100);
+    const auto want = cpu.field();
+    {  // a device holds one system at a time
+      simulation gpu{s, on(perdure::backend::cuda, 0, 0)};
+      first_half(gpu);
+      EXPECT_EQ(gpu.slice(1, 20).p, plane);
+      gpu.advance(100);
+      EXPECT_EQ(gpu.field(), want);
+      EXPECT_EQ(gpu.traces(), cpu.traces());
     }
     // through a checkpoint, too
-    simulation again{s, on(perdure::backend::cuda, 0, 0), cpu.save()};
-    for (simulation* sim : {&cpu, &gpu, &again}) sim->advance(100);
-    EXPECT_EQ(gpu.field(), cpu.field());
-    EXPECT_EQ(again.field(), cpu.field());
-    EXPECT_EQ(gpu.traces(), cpu.traces());
+    simulation again{s, on(perdure::backend::cuda, 0, 0), half};
+    again.advance(100);
+    EXPECT_EQ(again.field(), want);
   }
 }
 
