@@ -56,7 +56,7 @@ struct warp_poll {
   /// What the scout has found, one host lane after another.
   bool see_scout() {
     if (left == 0) {
-      if (pressure != 0 || !has_answered(c)) return false;
+      if (__all_sync(~0U, pressure == 0 && has_answered(c)) == 0) return false;
       left = c.scout.ready;
     }
     const u32 first = __ffs(static_cast<int>(left & scout_firsts)) - 1;
@@ -95,7 +95,7 @@ struct warp_poll {
       if constexpr (Scout) {
 #pragma unroll 1
         for (u32 i = 0; i < 4; ++i) {
-          if (see_ring() || see_scout()) return;
+          if (see_scout() || see_ring()) return;
         }
       } else {
         if (see_both()) return;
@@ -126,9 +126,9 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
   __syncwarp();  // what lane 0 wrote at the end of the turn
   const u32 used = c.lanes_used;
   warp_poll poll{c, m, lane, used, c.next_lane < used ? c.next_lane : 0, 0, own_ring(c, m)};
-  // without scouts now and then a whole turn, so that a busy ring does not keep the host lanes waiting
+  // now and then a whole turn, so that a busy ring does not keep host lanes, commands, timers and links waiting
   constexpr u32 most_arrivals = 64;
-  u32 arrivals = 0;
+  u32 arrivals = c.arrivals;
   bool due = !may_arrive(c) || c.timer_due <= c.now_ns;
   if (Scout && !due && lane == 0) ask_scout(c);
   while (!due && arrivals < most_arrivals) {
@@ -150,6 +150,7 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
       return due;
     });
     if (poll.source.from == batch_source::nowhere) break;
+    if (!Scout) ++arrivals;
     found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
     const bool from_host = poll.source.from == batch_source::lane;
     if (from_host) {
@@ -174,14 +175,20 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
       if (Scout && from_host && poll.left == 0) ask_scout(c);
     }
     __syncwarp();
-    if (!Scout) arrivals = from_host ? 0 : arrivals + 1;
     found = arrival{};
-    due = c.pending != 0;
+    if (!Scout && from_host) poll.which = poll.which + 1 < used ? poll.which + 1 : 0;
+    // the ring may have the next one already: what else is due must not wait until it is empty
+    due = c.pending != 0 || c.timer_due <= c.now_ns;
+    const bool look = c.control_at <= c.now_ns;
+    __syncwarp();  // all have read before lane 0 writes
+    if (!due && look) due = !Scout || !look_at_command(c, m, lane, steady_ns());
   }
   __syncwarp();
+  const bool arrived = found.source.from != batch_source::nowhere;
   if (lane == 0) {
     if (Scout) rest_scout(c);
     if (!Scout) c.next_lane = poll.which + (found.source.from == batch_source::lane ? 1 : 0);
+    c.arrivals = arrived && arrivals < most_arrivals ? arrivals + 1 : 0;
   }
   return found;
 }

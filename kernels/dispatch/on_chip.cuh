@@ -88,6 +88,7 @@ struct on_chip {
   u64 lane_head[max_host_lanes];  ///< words taken from each host lane
   u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
   u32 crowded;    ///< a batch of this turn filled all that it could: more may be waiting
+  u32 arrivals;   ///< since the last whole turn, see poll_for_work()
   u32 straight;   ///< one lane is at work, whose sends need no outbox; see emit.cuh
   u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
   // wide actors; see kernels/wide

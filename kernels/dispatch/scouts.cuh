@@ -63,7 +63,8 @@ struct scout_looks {
     const u32 own = base + (mine ? lane / scout_words : 0);
     which = own < used ? own : own - used;
     at = load<order::relaxed, scope::block>(&c.lane_head[which]) + (mine ? lane % scout_words : 0);
-    word_at = &own_lane(c, m, which).words[at & ((u64{1} << m.lane_shift) - 1)];
+    const u64 ring = (static_cast<u64>(which) * m.workers + c.worker) << m.lane_shift;
+    word_at = m.lane_words + ring + (at & ((u64{1} << m.lane_shift) - 1));
   }
   word look() const { return load<order::relaxed, scope::system>(word_at); }
   /// Whether a look has found a message.
@@ -92,14 +93,16 @@ inline void scout(on_chip& c, const memory& m, u32 lane) {
   u32 in_vain = 0;
   u32 last = 0;
   for (;;) {
+    // what lane 0 has read decides for all, and what it has acquired is all lanes'
     const u32 ask = __shfl_sync(~0U, read_ask(c), 0);
+    const u32 used = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.lanes_used), 0);
+    const u32 answered = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.scout.answer), 0);
+    __syncwarp();
     if (ask == scout_leave) return;
-    const u32 used = load<order::relaxed, scope::block>(&c.lanes_used);
-    if (ask == 0 || used == 0 || load<order::relaxed, scope::block>(&c.scout.answer) == ask)
-      continue;
+    if (ask == 0 || used == 0 || answered == ask) continue;
     if (ask != last) {  // there was something to do; whose turn it is now, the first warp knows
       in_vain = 0;
-      looks.base = load<order::relaxed, scope::block>(&c.next_lane);
+      looks.base = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.next_lane), 0);
     }
     last = ask;
     if (in_vain >= looks_until_slow) {
@@ -118,6 +121,7 @@ inline void scout(on_chip& c, const memory& m, u32 lane) {
       c.scout.which[lane / scout_words] = looks.which;
     __syncwarp();
     if (lane == 0) answer_ask(c, ask, looks.there);
+    __syncwarp();
   }
 }
 
