@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "failure.hpp"
+#include "line_store.hpp"
 
 namespace txmon {
 namespace {
@@ -132,6 +133,20 @@ void checkpoint_folder::write(const snapshot& s) const {
   const std::uint32_t crc = w.crc();
   out.write({reinterpret_cast<const char*>(&crc), sizeof crc});
   out.commit();
+}
+
+void checkpoint_folder::expect_resumable(const std::string& alerts_path) const {
+  if (newest() || std::filesystem::path{alerts_path}.extension() != ".jsonl") return;
+  for (const auto& path : {alerts_path, late_path(alerts_path)}) {
+    std::error_code code;
+    const auto size = std::filesystem::file_size(path, code);
+    if (code || size == 0) continue;
+    throw failure{
+        fmt::format("{}: has {} bytes, but there is no checkpoint in {} to go on from; name the "
+                    "folder with its checkpoints, or remove the file to begin anew",
+                    path, size, folder_.string()),
+        exit_code::usage};
+  }
 }
 
 void checkpoint_folder::keep_only(std::uint64_t epoch) const {
