@@ -259,6 +259,32 @@ TEST(TxmonCli, AlertLinesAreNotCutForAFolderWithoutTheirCheckpoint) {
   }
 }
 
+TEST(TxmonCli, ACheckpointOfOtherAlertsStaysAndNothingNewIsMade) {
+  const scratch s;
+  const auto at = s.path().string();
+  const std::string common = "--quiet --input " TXMON_INPUT " --out " + at + " --checkpoints " +
+                             at + "/c --alerts " + at + "/";
+  ASSERT_EQ(run(common + "a.db").code, 0);
+  const std::string checkpoint = s.read("c/checkpoint-1.bin");
+  ASSERT_GT(checkpoint.size(), 0U);
+  const auto refused = [&](const std::string& rest, const std::string& part) {
+    const auto e = run(common + rest);
+    EXPECT_EQ(e.code, 2) << e.text;
+    EXPECT_TRUE(has(e.text, part)) << e.text;
+    EXPECT_EQ(s.read("c/checkpoint-1.bin"), checkpoint);
+  };
+  for (const std::string name : {"typo.db", "typo.jsonl"}) {
+    refused(name + " --resume", at + "/" + name + ": is not there, but " + at + "/c has");
+    refused(name, at + "/c: has a checkpoint already");
+    EXPECT_FALSE(std::filesystem::exists(s.path() / name));
+  }
+  EXPECT_FALSE(std::filesystem::exists(s.path() / "typo.late.jsonl"));
+  s.write("empty.db", "");
+  refused("empty.db --resume",
+          at + "/c: has a checkpoint of epoch 1, but the alerts go to epoch 0");
+  EXPECT_EQ(run(common + "a.db --resume").code, 0);
+}
+
 TEST(TxmonCli, LinesOfAFirstEpochThatWasNotFinishedAreCut) {
   const scratch s;
   const auto at = s.path().string();
