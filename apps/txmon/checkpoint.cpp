@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "failure.hpp"
+#include "line_store.hpp"
 
 namespace txmon {
 namespace {
@@ -132,6 +133,49 @@ void checkpoint_folder::write(const snapshot& s) const {
   const std::uint32_t crc = w.crc();
   out.write({reinterpret_cast<const char*>(&crc), sizeof crc});
   out.commit();
+}
+
+void checkpoint_folder::expect_unused() const {
+  const auto left = newest();
+  if (!left) return;
+  throw failure{
+      fmt::format(
+          "{}: has a checkpoint already, of epoch {}; go on from it with --resume, or remove it",
+          folder_.string(), *left),
+      exit_code::usage};
+}
+
+void checkpoint_folder::expect_epoch(std::uint64_t epoch) const {
+  const auto last = newest();
+  // A run keeps the checkpoint of its last epoch, and may have been killed before it committed the next one.
+  if (last ? *last <= epoch + 1 && std::filesystem::exists(path_of(epoch)) : epoch == 0) return;
+  throw failure{
+      fmt::format("{}: has {}, but the alerts go to epoch {}: they are of another run; name the "
+                  "alerts and the folder of one run",
+                  folder_.string(),
+                  last ? fmt::format("a checkpoint of epoch {}", *last) : "no checkpoint", epoch),
+      exit_code::usage};
+}
+
+void checkpoint_folder::expect_resumable(const std::string& alerts_path) const {
+  const auto last = newest();
+  if (std::error_code code; last.value_or(0) > 0 && !std::filesystem::exists(alerts_path, code)) {
+    throw failure{fmt::format("{}: is not there, but {} has a checkpoint of epoch {}; name the "
+                              "alerts of that run, or another folder to begin anew",
+                              alerts_path, folder_.string(), *last),
+                  exit_code::usage};
+  }
+  if (last || std::filesystem::path{alerts_path}.extension() != ".jsonl") return;
+  for (const auto& path : {alerts_path, late_path(alerts_path)}) {
+    std::error_code code;
+    const auto size = std::filesystem::file_size(path, code);
+    if (code || size == 0) continue;
+    throw failure{
+        fmt::format("{}: has {} bytes, but there is no checkpoint in {} to go on from; name the "
+                    "folder with its checkpoints, or remove the file to begin anew",
+                    path, size, folder_.string()),
+        exit_code::usage};
+  }
 }
 
 void checkpoint_folder::keep_only(std::uint64_t epoch) const {

@@ -19,10 +19,10 @@
 namespace txmon {
 
 struct snapshot {
-  std::uint64_t epoch = 0;
-  bool complete = false;  ///< the input was read to its end
-  std::string input;      ///< as named on the command line
-  std::string schedule;   ///< text of the rule file in force
+  std::uint64_t epoch = 0;  ///< 0: nothing of the run counts yet, and nothing else is told
+  bool complete = false;    ///< the input was read to its end
+  std::string input;        ///< as named on the command line
+  std::string schedule;     ///< text of the rule file in force
   std::int64_t lateness_ms = 0;
   position at;  ///< in the input
   std::uint64_t next_number = 1;
@@ -43,6 +43,14 @@ class checkpoint_folder {
 
   /// @throws failure, such as for a full disk; then nothing has changed
   void write(const snapshot& s) const;
+  /// Before the alerts of a new run are opened: its checkpoints and another run's would be mixed up after a crash.
+  /// @throws failure, saying what to do, if there is a checkpoint
+  void expect_unused() const;
+  /// Before the alerts of a run that goes on are opened, which may create them.
+  /// @throws failure, saying what to do, if these alerts are not of the run with these checkpoints
+  void expect_resumable(const std::string& alerts_path) const;
+  /// For alerts that tell their last epoch. @throws failure if they are not of the run with these checkpoints
+  void expect_epoch(std::uint64_t epoch) const;
   /// Removes those of other epochs.
   void keep_only(std::uint64_t epoch) const;
   /// The greatest epoch there is a file for.

@@ -119,6 +119,12 @@ void run(const arguments& a) {
   r.input = a.input.empty() ? "--generate " + a.generate : a.input;
   r.alerts_path =
       a.alerts.empty() ? (std::filesystem::path{a.out} / "alerts.jsonl").string() : a.alerts;
+  const checkpoint_folder checkpoints{a.checkpoints};
+  if (a.resume) {
+    checkpoints.expect_resumable(r.alerts_path);
+  } else if (!a.checkpoints.empty()) {
+    checkpoints.expect_unused();
+  }
   const auto store = alert_store::open(r.alerts_path, a.checkpoints.empty() ? store_mode::whole
                                                       : a.resume            ? store_mode::resumed
                                                                             : store_mode::growing);

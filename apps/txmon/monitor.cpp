@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "account_system.hpp"
@@ -19,9 +20,30 @@ struct monitor::body {
         names{known},
         actors{s.system, s.schedule->common(0), s.mailbox_slots, s.on_alert} {}
 
+  /// Where the pace begins: the earliest event time that a lane will send. Late rows are not sent.
+  std::int64_t first_ms(const batch* rows) const {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    for (const transaction& t : held) first = std::min(first, t.when());
+    if (rows != nullptr) {
+      auto late = rows->late.begin();  // ascending
+      for (std::size_t r = 0; r < rows->rows.size(); ++r) {
+        if (late != rows->late.end() && *late == r) {
+          ++late;
+        } else {
+          first = std::min(first, rows->rows[r].when());
+        }
+      }
+      // All of them late: what comes lies at the watermark or above.
+      if (first == std::numeric_limits<std::int64_t>::max()) first = rows->watermark;
+    }
+    return first;
+  }
+
   /// Lanes begin with the first block: only then is it known whether a checkpoint was restored.
-  void start_lanes(std::int64_t first_ms) {
+  /// @param rows  that block; null: none will come
+  void start_lanes(const batch* rows) {
     if (!lanes.empty()) return;
+    const std::int64_t first = s.speed > 0 ? first_ms(rows) : 0;
     for (std::uint32_t i = 0; i < s.lanes; ++i)
       lanes.push_back(
           std::make_unique<lane>(i, actors, names, s.schedule, held.empty() && !restored));
@@ -31,7 +53,7 @@ struct monitor::body {
     }
     held.clear();
     if (s.speed > 0) {
-      const pace p{s.speed, std::chrono::steady_clock::now(), first_ms};
+      const pace p{s.speed, std::chrono::steady_clock::now(), first};
       for (const auto& l : lanes) l->keep_pace(p);
     }
   }
@@ -51,7 +73,7 @@ monitor::~monitor() = default;
 void monitor::take(std::shared_ptr<const batch> rows) {
   body& b = *body_;
   if (rows->rows.empty()) return;
-  b.start_lanes(rows->earliest);
+  b.start_lanes(rows.get());
   b.actors.ensure(b.names.size());
   for (const auto& l : b.lanes) l->push(rows);
 }
@@ -62,7 +84,7 @@ void monitor::change(std::shared_ptr<const rule_schedule> schedule) {
 }
 
 void monitor::release_all() {
-  body_->start_lanes(0);
+  body_->start_lanes(nullptr);
   for (const auto& l : body_->lanes) l->release_all();
 }
 

@@ -1,6 +1,7 @@
 // apps/txmon/oracle.hpp - the seven rules once more, on one thread, with the standard library's containers.
-// Why: the actors are right only if something that shares no code with them gives the same answer.
-// Invariant: written from the rule text in README.md; includes nothing of account.hpp.
+// Why: the actors are right only if rules written a second time give the same answer.
+// Invariant: judges by the rule text in README.md and includes nothing of account.hpp, lanes or event order. Shared with
+//            the actors: readers and transaction, rule_schedule with its terms, finding and sort_alerts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -24,20 +24,16 @@ session::session(settings s, source& from, alert_store& store)
   if (settings_.verify) oracle_.emplace(settings_.lateness_ms);
   if (settings_.resume) {
     restore();
-  } else if (const auto left = checkpoints_.newest(); left && !settings_.checkpoints.empty()) {
-    // Of another run: mixed with this one's they could be taken for its own after a crash.
-    throw failure{
-        fmt::format(
-            "{}: has a checkpoint already, of epoch {}; go on from it with --resume, or remove it",
-            settings_.checkpoints, *left),
-        exit_code::usage};
+  } else if (!settings_.checkpoints.empty()) {
+    checkpoints_.expect_unused();
   }
 }
 
 void session::restore() {
   const std::uint64_t epoch =
       store_.tells_epoch() ? store_.last_epoch() : checkpoints_.newest().value_or(0);
-  if (epoch == 0) return store_.cut_back({});  // it was killed before its first checkpoint
+  checkpoints_.expect_epoch(epoch);
+  if (epoch == 0) return store_.cut_back({});  // it was killed in its first epoch
   const snapshot s = checkpoints_.read(epoch);
   const auto refuse = [&](const std::string& what) {
     throw failure{
@@ -70,6 +66,11 @@ void session::restore() {
 
 void session::run() {
   epoch_began_ = clock::now();
+  if (epoch_ == 0 && !settings_.checkpoints.empty()) {
+    snapshot nothing;  // what the store holds without its epoch 1 is of this run: it may be cut
+    nothing.input = settings_.input;
+    checkpoints_.write(nothing);
+  }
   ingest(source_, settings_.reading, [this](parsed& next) { return take(next); });
   if (!complete_) {
     monitor_.release_all();

@@ -1,6 +1,7 @@
 // apps/txmon/session.hpp - one run: a source, the accounts, a store, checkpoints.
 // Why: what must happen in which order at the end of an epoch is decided in one place (docs/adr/020).
-// Invariant: checkpoint n is on the disk before the store commits epoch n, and older ones go only afterwards.
+// Invariant: checkpoint n is on the disk before the store commits epoch n, and older ones go only afterwards;
+//            checkpoint 0 is there before the store has anything.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -45,7 +46,8 @@ class session {
     std::function<void(const std::string&)> on_skipped{};
   };
 
-  /// @param store  open in the mode that fits: whole without checkpoints, else growing or resumed.
+  /// @param store  open in the mode that fits: whole without checkpoints, else growing or resumed; then after
+  ///               checkpoint_folder::expect_resumable().
   session(settings s, source& from, alert_store& store);
   session(const session&) = delete;
   session& operator=(const session&) = delete;

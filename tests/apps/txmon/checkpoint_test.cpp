@@ -63,6 +63,26 @@ TEST(Checkpoint, TheNewestIsKnownAndOlderOnesGo) {
   EXPECT_TRUE(std::filesystem::exists(s.path() / "checkpoint-x.bin"));
 }
 
+TEST(Checkpoint, AlertsOfAnotherEpochAreRefused) {
+  const scratch s;
+  const checkpoint_folder folder{s.path()};
+  EXPECT_NO_THROW(folder.expect_unused());
+  EXPECT_NO_THROW(folder.expect_epoch(0));
+  EXPECT_THROW(folder.expect_epoch(1), failure);
+  folder.write(sample(0));
+  EXPECT_THROW(folder.expect_unused(), failure);
+  EXPECT_NO_THROW(folder.expect_epoch(0));
+  folder.write(sample(1));
+  EXPECT_NO_THROW(folder.expect_epoch(0));  // killed before epoch 1 was committed
+  EXPECT_NO_THROW(folder.expect_epoch(1));  // killed before the older one went
+  folder.keep_only(1);
+  EXPECT_THROW(folder.expect_epoch(0), failure);
+  EXPECT_NO_THROW(folder.expect_epoch(1));
+  EXPECT_THROW(folder.expect_epoch(2), failure);
+  folder.write(sample(3));
+  EXPECT_THROW(folder.expect_epoch(1), failure);
+}
+
 TEST(Checkpoint, AnyWrongByteAndAnyCutIsRefused) {
   const scratch s;
   const checkpoint_folder folder{s.path()};

@@ -239,6 +239,68 @@ TEST(TxmonCli, ASignalReadsTheRulesAgain) {
   EXPECT_EQ(result["alerts_by_rule"]["amount"], 1);
 }
 
+TEST(TxmonCli, AlertLinesAreNotCutForAFolderWithoutTheirCheckpoint) {
+  const scratch s;
+  const auto at = s.path().string();
+  const std::string common = "--quiet --input " TXMON_INPUT " --alerts " + at + "/a.jsonl --out " +
+                             at + " --checkpoints " + at;
+  ASSERT_EQ(run(common + "/right").code, 0);
+  const std::string alerts = s.read("a.jsonl");
+  ASSERT_GT(alerts.size(), 1'000'000U);
+  for (const bool late_only : {false, true}) {
+    if (late_only) std::filesystem::remove(s.path() / "a.jsonl"), s.write("a.late.jsonl", "late");
+    const auto e = run(common + "/typo --resume");
+    EXPECT_EQ(e.code, 2) << e.text;
+    EXPECT_TRUE(has(e.text, at + (late_only ? "/a.late.jsonl: " : "/a.jsonl: "))) << e.text;
+    EXPECT_TRUE(has(e.text, "no checkpoint in " + at + "/typo")) << e.text;
+    EXPECT_EQ(s.read("a.jsonl"), late_only ? "" : alerts);
+    EXPECT_EQ(s.read("a.late.jsonl"), late_only ? "late" : "");
+    EXPECT_FALSE(std::filesystem::exists(s.path() / "typo"));
+  }
+}
+
+TEST(TxmonCli, ACheckpointOfOtherAlertsStaysAndNothingNewIsMade) {
+  const scratch s;
+  const auto at = s.path().string();
+  const std::string common = "--quiet --input " TXMON_INPUT " --out " + at + " --checkpoints " +
+                             at + "/c --alerts " + at + "/";
+  ASSERT_EQ(run(common + "a.db").code, 0);
+  const std::string checkpoint = s.read("c/checkpoint-1.bin");
+  ASSERT_GT(checkpoint.size(), 0U);
+  const auto refused = [&](const std::string& rest, const std::string& part) {
+    const auto e = run(common + rest);
+    EXPECT_EQ(e.code, 2) << e.text;
+    EXPECT_TRUE(has(e.text, part)) << e.text;
+    EXPECT_EQ(s.read("c/checkpoint-1.bin"), checkpoint);
+  };
+  for (const std::string name : {"typo.db", "typo.jsonl"}) {
+    refused(name + " --resume", at + "/" + name + ": is not there, but " + at + "/c has");
+    refused(name, at + "/c: has a checkpoint already");
+    EXPECT_FALSE(std::filesystem::exists(s.path() / name));
+  }
+  EXPECT_FALSE(std::filesystem::exists(s.path() / "typo.late.jsonl"));
+  s.write("empty.db", "");
+  refused("empty.db --resume",
+          at + "/c: has a checkpoint of epoch 1, but the alerts go to epoch 0");
+  EXPECT_EQ(run(common + "a.db --resume").code, 0);
+}
+
+TEST(TxmonCli, LinesOfAFirstEpochThatWasNotFinishedAreCut) {
+  const scratch s;
+  const auto at = s.path().string();
+  const std::string rest =
+      " --alerts " + at + "/a.jsonl --out " + at + " --checkpoints " + at + "/c";
+  const auto bad = s.write("bad.csv", std::string{header} + "1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
+  ASSERT_EQ(run("--input " + bad + rest).code, 1);  // ends after the start, before an epoch
+  s.write("a.jsonl", "half a li");  // as a kill in the midst of the first epoch would
+  s.write("a.late.jsonl", "half");
+  const auto e = run("--quiet --input " TXMON_INPUT " --resume" + rest);
+  ASSERT_EQ(e.code, 0) << e.text;
+  EXPECT_EQ(s.read("a.jsonl").substr(0, 15), "{\"transaction\":");
+  EXPECT_GT(s.read("a.jsonl").size(), 1'000'000U);
+  EXPECT_EQ(s.read("a.late.jsonl"), "");
+}
+
 TEST(TxmonCli, AnInputWithoutTransactionsIsNoError) {
   const scratch s;
   const auto e = run("--quiet --input " + s.write("in.csv", header) + " --out " +

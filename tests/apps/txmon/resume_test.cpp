@@ -81,6 +81,7 @@ TEST(Resume, BeforeTheFirstCheckpointItBeginsAnew) {
   memory_store store;
   interrupted(at, store, 1'000, false, 1);
   EXPECT_TRUE(store.epochs.empty());
+  EXPECT_EQ(checkpoint_folder{at.path()}.newest(), 0U);
   generated g{stream};
   auto s = settings_of(g, at.path().string());
   s.resume = true;

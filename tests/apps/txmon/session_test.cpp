@@ -218,4 +218,56 @@ TEST(Replay, EventTimeRunsAtTheSpeedThatIsAsked) {
   EXPECT_EQ(r.difference, std::nullopt);
 }
 
+/// Postings of both accounts that a checkpoint held back, long after 1970; and the states that go with them.
+struct held_back {
+  static constexpr std::int64_t now_ms = 1'700'000'000'000;
+  accounts names;
+  monitor::settings s = on_cpu().actors;
+  std::vector<std::byte> states;
+  held_back() {
+    names.number(2);
+    s.speed = 1;
+    monitor{s, names}.each_state(
+        [&](auto part) { states.insert(states.end(), part.begin(), part.end()); });
+  }
+};
+
+// Both would wait for 54 years if the clock began at 0.
+TEST(Replay, WhatACheckpointHeldBackGoesOutWithoutFurtherRows) {
+  held_back h;
+  auto credit = test::record({1, h.now_ms, 100, 0, 1});
+  const auto debit = credit;
+  credit.type |= transaction::credit_bit;
+  monitor m{h.s, h.names};
+  m.restore({debit, credit}, h.states);
+  m.release_all();
+  EXPECT_TRUE(m.rest().empty());
+  const auto now = m.figures_of_accounts();
+  ASSERT_EQ(now.size(), 2U);
+  EXPECT_EQ(now[0].balance_cents, -100);
+  EXPECT_EQ(now[1].balance_cents, 100);
+}
+
+TEST(Replay, ALateRowDoesNotSetTheClock) {
+  held_back h;
+  const auto late = test::record({0, 0, 100, 0, 1});
+  const auto timely = [&](std::int64_t cents) { return test::record({0, h.now_ms, cents, 0, 1}); };
+  // The late row comes in the same block as timely ones, or has the first block for itself.
+  for (const auto& blocks :
+       {std::vector<std::vector<transaction>>{{late, timely(50)}}, {{late}, {timely(50)}}}) {
+    event_order order{0};
+    order.resume(2, h.now_ms);
+    monitor m{h.s, h.names};
+    m.restore({}, h.states);
+    for (const auto& rows : blocks) {
+      auto b = cut(rows, h.s.lanes);
+      order.admit(b);
+      m.take(std::make_shared<const batch>(std::move(b)));
+    }
+    m.release_all();
+    m.rest();
+    EXPECT_EQ(m.figures_of_accounts().at(1).came_in, 50U);
+  }
+}
+
 }  // namespace
