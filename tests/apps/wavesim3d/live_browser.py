@@ -27,6 +27,8 @@ SCENE = {
     "bodies": [{"shape": "box", "from": [60, 0, 0], "to": [63, 50, 31], "material": "wall"}],
     "receivers": [{"name": "ear", "at": [20, 60, 16]}],
 }
+# what the environment calls a proxy does not know this machine's loopback
+local = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class browser:
@@ -111,15 +113,66 @@ def check(page):
 def refuses_strangers(port):
     request = urllib.request.Request(f"http://127.0.0.1:{port}/frame", headers={"Host": "elsewhere.example"})
     try:
-        urllib.request.urlopen(request)
+        local.open(request, timeout=60)
         raise AssertionError("it answered to another host's name")
     except urllib.error.HTTPError as e:
         assert e.code == 403
     try:
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/order", data=b"{}")
+        local.open(f"http://127.0.0.1:{port}/order", data=b"{}", timeout=60)
         raise AssertionError("it took an order that is no JSON")
     except urllib.error.HTTPError as e:
         assert e.code == 415
+
+
+def posted(port, order):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/order", data=order.encode(),
+                                     headers={"Content-Type": "application/json"})
+    return local.open(request, timeout=60).read()
+
+
+def frame(port):
+    head = local.open(f"http://127.0.0.1:{port}/frame", timeout=60).read().split(b"\n", 1)[0]
+    return json.loads(head)
+
+
+def outlives_malformed_orders(port):
+    """Each is refused by a sentence with the word; the program still steps after the last."""
+    for order, word in (
+            ('{"receiver":{"which":9,"at":[1,1,1]}}', "receiver.which is 9"),
+            ('{"receiver":{"which":1,"at":[1,1,1]}}', "receiver.which is 1"),
+            ('{"receiver":{"which":-1,"at":[1,1,1]}}', "receiver.which is -1"),
+            ('{"receiver":{"which":"ear","at":[1,1,1]}}', "receiver.which is \"ear\""),
+            ('{"receiver":{"which":0,"at":[1,1]}}', "array index 2"),
+            ('{"receiver":{"which":0,"at":[1,1,32]}}', "outside the grid"),
+            ('{"receiver":{"at":[1,1,1]}}', "which"),
+            ('{"receiver":7}', "number"),
+            ('{"drop":[-1,0,0]}', "outside the grid"),
+            ('{"drop":[61,1,1]}', "obstacle"),
+            ('{"drop":null}', "null"),
+            ('{"slice":{"axis":"z","index":1}}', "string"),
+            ('{"pause":1}', "number"),
+            ('{"damping_per_s":[]}', "array")):
+        posted(port, order)
+        end = time.time() + 60
+        while word not in (said := frame(port)["said"]):
+            assert time.time() < end, f"{order}: {word!r} is not in what it says: {said!r}"
+            time.sleep(0.01)
+        posted(port, '{"pause":false}')  # clears what was said
+        while frame(port)["said"]:
+            assert time.time() < end, f"{order}: {said!r} stays"
+            time.sleep(0.01)
+    for order in ("", "[]", "9", "{", '{"damping_per_s":1e999}'):
+        try:
+            posted(port, order)
+            raise AssertionError(f"it took {order!r}")
+        except urllib.error.HTTPError as e:
+            assert e.code == 400, (order, e.code)
+    step = frame(port)["step"]
+    end = time.time() + 60
+    while frame(port)["step"] <= step:
+        assert time.time() < end, "it does not step any more"
+        time.sleep(0.01)
+    assert frame(port)["receivers"][0]["at"] == SCENE["receivers"][0]["at"]
 
 
 def main():
@@ -137,6 +190,7 @@ def main():
             taken = subprocess.run([program, scene, "--backend", "cpu", "--serve", port], capture_output=True, text=True)
             assert taken.returncode == 1 and f"port {port} of 127.0.0.1" in taken.stderr, taken.stderr
             refuses_strangers(port)
+            outlives_malformed_orders(port)
             page = browser(chromium, f"http://127.0.0.1:{port}/", folder + "/profile")
             try:
                 image = check(page)
