@@ -35,20 +35,35 @@ class browser:
     """One page of a headless Chromium."""
 
     def __init__(self, program, url, profile):
-        self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0",
-             "--remote-allow-origins=*", "--window-size=1200,820", f"--user-data-dir={profile}", url],
-            stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            found = re.search(r"DevTools listening on ws://127.0.0.1:(\d+)/", line)
-            if found:
-                break
-        else:
-            raise RuntimeError("Chromium ended before it listened")
-        pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{found.group(1)}/json"))
-        page = next(p for p in pages if p["type"] == "page")
-        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=60)
+        self.socket = None
         self.number = 0
+        log = profile + ".log"  # a file: a pipe that nobody reads would fill and stop it
+        with open(log, "w") as errors:
+            self.process = subprocess.Popen(
+                [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0",
+                 "--remote-allow-origins=*", "--window-size=1200,820", f"--user-data-dir={profile}", url],
+                stdout=subprocess.DEVNULL, stderr=errors)
+        try:
+            self.socket = websocket.create_connection(self.page_of(log), timeout=60, http_no_proxy=["127.0.0.1"])
+        except BaseException:
+            self.close()
+            raise
+
+    def page_of(self, log, seconds=60):
+        """Address of the page for DevTools, once Chromium listens and has it."""
+        end = time.time() + seconds
+        while time.time() < end:
+            time.sleep(0.05)
+            said = open(log, errors="replace").read()
+            if self.process.poll() is not None:
+                raise RuntimeError(f"Chromium ended with {self.process.returncode}: {said}")
+            found = re.search(r"DevTools listening on ws://127.0.0.1:(\d+)/", said)
+            if not found:
+                continue
+            for target in json.load(local.open(f"http://127.0.0.1:{found.group(1)}/json", timeout=60)):
+                if target["type"] == "page" and "webSocketDebuggerUrl" in target:
+                    return target["webSocketDebuggerUrl"]
+        raise RuntimeError(f"Chromium has no page after {seconds} s: {said}")
 
     def call(self, method, **parameters):
         self.number += 1
@@ -75,9 +90,14 @@ class browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1, modifiers=modifiers)
 
     def close(self):
-        self.socket.close()
+        if self.socket is not None:
+            self.socket.close()
         self.process.terminate()
-        self.process.wait(timeout=30)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def check(page):
@@ -181,7 +201,7 @@ def main():
     if chromium is None:
         print("skipped: no chromium")
         return 77
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Chromium may still write there
         scene = folder + "/live.json"
         json.dump(SCENE, open(scene, "w"))
         served = subprocess.Popen([program, scene, "--backend", "cpu", "--serve", "0"], stdout=subprocess.PIPE, text=True)
