@@ -21,6 +21,9 @@ struct checkpoint {
   std::vector<std::byte> states;
   std::vector<std::vector<float>> traces;  ///< [receiver][step], Pa
   std::vector<energy> energies;
+
+  /// Whether the simulation that goes on from here can be given orders: its tiles are those of a laboratory.
+  bool takes_orders() const { return layout == "medium"; }
 };
 
 /// A line of text, the length of a JSON header in 8 bytes, the header (scene, step, sizes), the states as they lie in

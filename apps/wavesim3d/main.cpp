@@ -154,6 +154,14 @@ void run(const arguments& a) {
           fmt::format("{}: is at step {}, the scene ends at {}", a.resume, old->step, s.steps),
           apps::exit_code::usage};
     }
+    if (a.serve >= 0 && !old->takes_orders()) {
+      throw apps::failure{
+          fmt::format(
+              "{}: was written by a plain run, whose tiles take no orders, so that it cannot be "
+              "served; leave out --resume, and --serve starts the scene at its first step",
+              a.resume),
+          apps::exit_code::usage};
+    }
     out.resume(*old);
     if (!a.quiet) fmt::print(stderr, "wavesim3d: goes on behind step {}\n", old->step);
   }

@@ -14,7 +14,7 @@ simulation::simulation(const scene& s, const perdure::options& opts, bool labora
 
 simulation::simulation(const scene& s, const perdure::options& opts, const checkpoint& from)
     : scene_{s},
-      orders_{from.layout == "medium"},
+      orders_{from.takes_orders()},
       tiles_{make_lattice(s, opts, orders_, from.states)},
       step_{from.step},
       traces_{from.traces} {}

@@ -115,9 +115,16 @@ class live_view {
       if (world_.at(drop.at).courant2 == 0) throw apps::failure{"that cell is an obstacle"};
       sim_.inject(drop);
     }
-    if (one.contains("receiver"))
-      sim_.move_receiver(one["receiver"].at("which").get<std::size_t>(),
-                         cell(one["receiver"].at("at")));
+    if (one.contains("receiver")) {
+      const json& which = one["receiver"].at("which");
+      const std::size_t count = s.receivers.size();
+      if (!which.is_number_unsigned() || which.get<std::size_t>() >= count) {
+        throw apps::failure{fmt::format(
+            "receiver.which is {}; the scene's receivers are numbered from 0, and it has {}",
+            which.dump().substr(0, 40), count)};
+      }
+      sim_.move_receiver(which.get<std::size_t>(), cell(one["receiver"].at("at")));
+    }
     if (one.contains("damping_per_s")) {
       damping_ = std::clamp(one["damping_per_s"].get<double>(), 0.0, 1e12);
       sim_.damp(damping_);

@@ -187,4 +187,17 @@ TEST_F(Program, TheShippedScenesAreScenes) {
   }
 }
 
+TEST_F(Program, ServesNoCheckpointOfTilesThatTakeNoOrders) {
+  const auto scene = write(small).string();
+  const auto kept = (here_ / "kept").string();
+  ASSERT_EQ(run(scene + " --backend cpu --quiet --out " + (here_ / "out").string() +
+                " --checkpoint " + kept),
+            0)
+      << said_;
+  // timeout ends a program that serves all the same, with exit code 124
+  EXPECT_EQ(run(scene + " --backend cpu --serve 0 --resume " + kept, "timeout 60 "), 2);
+  EXPECT_NE(said_.find("kept: was written by a plain run"), std::string::npos) << said_;
+  EXPECT_EQ(said_.find("http://"), std::string::npos) << said_;
+}
+
 }  // namespace

@@ -27,26 +27,43 @@ SCENE = {
     "bodies": [{"shape": "box", "from": [60, 0, 0], "to": [63, 50, 31], "material": "wall"}],
     "receivers": [{"name": "ear", "at": [20, 60, 16]}],
 }
+# what the environment calls a proxy does not know this machine's loopback
+local = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class browser:
     """One page of a headless Chromium."""
 
     def __init__(self, program, url, profile):
-        self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0",
-             "--remote-allow-origins=*", "--window-size=1200,820", f"--user-data-dir={profile}", url],
-            stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            found = re.search(r"DevTools listening on ws://127.0.0.1:(\d+)/", line)
-            if found:
-                break
-        else:
-            raise RuntimeError("Chromium ended before it listened")
-        pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{found.group(1)}/json"))
-        page = next(p for p in pages if p["type"] == "page")
-        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=60)
+        self.socket = None
         self.number = 0
+        log = profile + ".log"  # a file: a pipe that nobody reads would fill and stop it
+        with open(log, "w") as errors:
+            self.process = subprocess.Popen(
+                [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0",
+                 "--remote-allow-origins=*", "--window-size=1200,820", f"--user-data-dir={profile}", url],
+                stdout=subprocess.DEVNULL, stderr=errors)
+        try:
+            self.socket = websocket.create_connection(self.page_of(log), timeout=60, http_no_proxy=["127.0.0.1"])
+        except BaseException:
+            self.close()
+            raise
+
+    def page_of(self, log, seconds=60):
+        """Address of the page for DevTools, once Chromium listens and has it."""
+        end = time.time() + seconds
+        while time.time() < end:
+            time.sleep(0.05)
+            said = open(log, errors="replace").read()
+            if self.process.poll() is not None:
+                raise RuntimeError(f"Chromium ended with {self.process.returncode}: {said}")
+            found = re.search(r"DevTools listening on ws://127.0.0.1:(\d+)/", said)
+            if not found:
+                continue
+            for target in json.load(local.open(f"http://127.0.0.1:{found.group(1)}/json", timeout=60)):
+                if target["type"] == "page" and "webSocketDebuggerUrl" in target:
+                    return target["webSocketDebuggerUrl"]
+        raise RuntimeError(f"Chromium has no page after {seconds} s: {said}")
 
     def call(self, method, **parameters):
         self.number += 1
@@ -73,9 +90,14 @@ class browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1, modifiers=modifiers)
 
     def close(self):
-        self.socket.close()
+        if self.socket is not None:
+            self.socket.close()
         self.process.terminate()
-        self.process.wait(timeout=30)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def check(page):
@@ -111,15 +133,66 @@ def check(page):
 def refuses_strangers(port):
     request = urllib.request.Request(f"http://127.0.0.1:{port}/frame", headers={"Host": "elsewhere.example"})
     try:
-        urllib.request.urlopen(request)
+        local.open(request, timeout=60)
         raise AssertionError("it answered to another host's name")
     except urllib.error.HTTPError as e:
         assert e.code == 403
     try:
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/order", data=b"{}")
+        local.open(f"http://127.0.0.1:{port}/order", data=b"{}", timeout=60)
         raise AssertionError("it took an order that is no JSON")
     except urllib.error.HTTPError as e:
         assert e.code == 415
+
+
+def posted(port, order):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/order", data=order.encode(),
+                                     headers={"Content-Type": "application/json"})
+    return local.open(request, timeout=60).read()
+
+
+def frame(port):
+    head = local.open(f"http://127.0.0.1:{port}/frame", timeout=60).read().split(b"\n", 1)[0]
+    return json.loads(head)
+
+
+def outlives_malformed_orders(port):
+    """Each is refused by a sentence with the word; the program still steps after the last."""
+    for order, word in (
+            ('{"receiver":{"which":9,"at":[1,1,1]}}', "receiver.which is 9"),
+            ('{"receiver":{"which":1,"at":[1,1,1]}}', "receiver.which is 1"),
+            ('{"receiver":{"which":-1,"at":[1,1,1]}}', "receiver.which is -1"),
+            ('{"receiver":{"which":"ear","at":[1,1,1]}}', "receiver.which is \"ear\""),
+            ('{"receiver":{"which":0,"at":[1,1]}}', "array index 2"),
+            ('{"receiver":{"which":0,"at":[1,1,32]}}', "outside the grid"),
+            ('{"receiver":{"at":[1,1,1]}}', "which"),
+            ('{"receiver":7}', "number"),
+            ('{"drop":[-1,0,0]}', "outside the grid"),
+            ('{"drop":[61,1,1]}', "obstacle"),
+            ('{"drop":null}', "null"),
+            ('{"slice":{"axis":"z","index":1}}', "string"),
+            ('{"pause":1}', "number"),
+            ('{"damping_per_s":[]}', "array")):
+        posted(port, order)
+        end = time.time() + 60
+        while word not in (said := frame(port)["said"]):
+            assert time.time() < end, f"{order}: {word!r} is not in what it says: {said!r}"
+            time.sleep(0.01)
+        posted(port, '{"pause":false}')  # clears what was said
+        while frame(port)["said"]:
+            assert time.time() < end, f"{order}: {said!r} stays"
+            time.sleep(0.01)
+    for order in ("", "[]", "9", "{", '{"damping_per_s":1e999}'):
+        try:
+            posted(port, order)
+            raise AssertionError(f"it took {order!r}")
+        except urllib.error.HTTPError as e:
+            assert e.code == 400, (order, e.code)
+    step = frame(port)["step"]
+    end = time.time() + 60
+    while frame(port)["step"] <= step:
+        assert time.time() < end, "it does not step any more"
+        time.sleep(0.01)
+    assert frame(port)["receivers"][0]["at"] == SCENE["receivers"][0]["at"]
 
 
 def main():
@@ -128,7 +201,7 @@ def main():
     if chromium is None:
         print("skipped: no chromium")
         return 77
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Chromium may still write there
         scene = folder + "/live.json"
         json.dump(SCENE, open(scene, "w"))
         served = subprocess.Popen([program, scene, "--backend", "cpu", "--serve", "0"], stdout=subprocess.PIPE, text=True)
@@ -137,6 +210,7 @@ def main():
             taken = subprocess.run([program, scene, "--backend", "cpu", "--serve", port], capture_output=True, text=True)
             assert taken.returncode == 1 and f"port {port} of 127.0.0.1" in taken.stderr, taken.stderr
             refuses_strangers(port)
+            outlives_malformed_orders(port)
             page = browser(chromium, f"http://127.0.0.1:{port}/", folder + "/profile")
             try:
                 image = check(page)
