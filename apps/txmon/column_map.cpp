@@ -105,7 +105,8 @@ column_map column_map::parse(std::string_view text, const std::string& name) {
                unit.dump());
   }
   const json money = r.take("default_currency");
-  const auto code = currency_of(money.is_string() ? money.get<std::string>() : "XXX");
+  constexpr const char* no_currency = "XXX";  // ISO 4217's own code for it
+  const auto code = currency_of(money.is_string() ? money.get<std::string>() : no_currency);
   if (!code || !(money.is_null() || money.is_string()))
     r.refuse("key 'default_currency': expected a code of ISO 4217 such as \"EUR\", found " +
              money.dump());
