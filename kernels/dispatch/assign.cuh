@@ -26,14 +26,15 @@ inline void link_late(on_chip& c, const memory& m, u32 which) {
   const u32 first = c[m.claim][slot] & 0xffffU;
   u32 before = first;
   u32 same = same_receiver(c, m, own, first) ? first : nobody;
-#if defined(__CUDACC_RTC__)
-#pragma unroll 4
-#endif
-  for (u32 i = 0; i < which; ++i) {
-    const u32 other = c[m.late][i];
+  bool linked = false;
+  PERDURE_ROLLED  // from the nearest on: of a hot actor's messages that is the one before
+      for (u32 i = which; i > 0 && !(linked && same == first); --i) {
+    const u32 other = c[m.late][i - 1];
     if (other >> 16U != slot) continue;
-    before = other & 0xffffU;
-    if (same == nobody && same_receiver(c, m, own, before)) same = before;
+    const u32 there = other & 0xffffU;
+    if (!linked) before = there;
+    linked = true;
+    if (same != first && same_receiver(c, m, own, there)) same = there;
   }
   c[m.next][before] = static_cast<u16>(own);
   if (same == nobody || m.state_pitch == 0 || c[m.copy][own] == nobody) return;

@@ -29,6 +29,7 @@ void reserve(Block& b, on_chip& c, const memory& m) {
       } else {
         // relaxed: positions only; the words publish themselves
         c[m.out_base][d] = fetch_add<scope::device>(&m.tails[d].value, u64{words});
+        if (d == c.worker) c.own_tail = c[m.out_base][d] + words;
       }
     }
     return n;

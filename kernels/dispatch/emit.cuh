@@ -6,14 +6,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/buffers.cuh"
 #include "kernels/dispatch/deliver.cuh"
 
 namespace perdure::loop {
+
+/// A message to this worker joins those in hand, if it may: it never leaves the chip. The one lane that is at work.
+/// @param at  (u32 k) -> word k.
+template <u32 Unroll, class At>
+bool join_few(on_chip& c, const memory& m, u32 words, At at) {
+  const u32 to = c.few_words;
+  if (c.few_room == 0 || to + words > m.in_words) return false;
+  const u32 handler = abi::handler_of(at(0));
+  if (has_wide(m) && c[m.types_here][c[m.handlers_here][handler].actor].lanes != 0) return false;
+  --c.few_room;
+  c[m.start][c.few_messages++] = to;
+  c.few_words = to + words;
+#if defined(__CUDACC_RTC__)
+#pragma unroll Unroll
+#endif
+  for (u32 k = 0; k < words; ++k) put_here(c[m.in] + to + k, at(k));
+  return true;
+}
 
 /// Reserves a place and writes the message there, or keeps it in the outbox until there is room. The one lane that is
 /// at work. @param at  (u32 k) -> word k. @return false if the outbox is spent.
 template <u32 Unroll, class At>
 bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  if (dst == c.worker && join_few<Unroll>(c, m, words, at)) return true;
   const u32 unit = c.out_top;
   if (unit + units_for(words) > m.out_units) return false;
   u64 pos = c.host_tail;
@@ -21,6 +41,10 @@ bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
     c.host_tail = pos + words;
   } else {
     pos = fetch_add<scope::device>(&m.tails[dst].value, u64{words});  // relaxed: positions only
+    if (dst == c.worker) {  // what is sent to it from now on must come behind
+      c.own_tail = pos + words;
+      c.few_room = 0;
+    }
   }
   if (pos + words <= limit_of(c, m, dst, pos + words)) {
     write_words<Unroll>(c, m, dst, pos, words, at);
@@ -99,23 +123,6 @@ struct held_send {
   payload_pieces<held_words> payload{};
 };
 
-/// As emit(), of a length known at run time.
-PERDURE_OUT_OF_LINE inline bool emit_held(on_chip& chip, const memory& mem, u64 sender,
-                                          held_send held) {
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
-  word packed[held_words] = {};
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-  for (u32 k = 0; k < held_words; ++k) {
-    if (k < held.words) packed[k] = held.payload(k, held.lo, sender, held.stamp);
-  }
-  return emit_words<held_words>(c, m, held.dst, held.words, [&](u32 k) {
-    return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
-  });
-}
-
 /// A note to the host in 32-bit pieces. False if the outbox is spent.
 template <u32 Pieces>
 bool post_to_host(on_chip& c, const memory& m, abi::host_kind kind, u32 index, u64 sender,
@@ -153,6 +160,40 @@ PERDURE_OUT_OF_LINE inline void exhausted(on_chip& chip, const memory& mem, u64 
   store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)],
                                       pair);
   dead_letter(c, m, abi::dead_reason::exhausted, from & abi::data_mask, to, handler);
+}
+
+/// A message to the host for which the outbox had no room: counted as sent, so that the loss shows in the books.
+inline void lost_to_host(on_chip& c) {
+  count(c, abi::counter::sent);
+  count_dead(c, abi::dead_reason::exhausted);
+}
+
+/// As emit(), of a length known at run time; if there is no room the message is a dead letter, and its buffer goes back.
+/// @param self  reference of the sender.
+PERDURE_OUT_OF_LINE inline void place_or_lose(on_chip& chip, const memory& mem, u64 self,
+                                              held_send held) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  word packed[held_words] = {};
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+  for (u32 k = 0; k < held_words; ++k) {
+    if (k < held.words) packed[k] = held.payload(k, held.lo, self & abi::data_mask, held.stamp);
+  }
+  const bool placed = emit_words<held_words>(c, m, held.dst, held.words, [&](u32 k) {
+    return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
+  });
+  if (placed) return;
+  if (held.dst == m.workers) return lost_to_host(c);
+  const word first{held.lo, 0};
+  const u32 handler = abi::handler_of(first);
+  const abi::handler_entry entry = c[m.handlers_here][handler];
+  if (entry.bytes > abi::inline_payload) give_buffer(m, held.payload.at[0]);
+  exhausted(c, m, self,
+            abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first), entry.actor,
+                          m.system),
+            handler);
 }
 
 }  // namespace perdure::loop

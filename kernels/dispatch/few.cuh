@@ -1,6 +1,6 @@
 // kernels/dispatch/few.cuh - messages that come alone: one lane handles them where they landed, and what it sends goes out at once.
 // Why: a batch's steps share out work among lanes; for a message or two they take longer than the work, and a chain of
-//      actors that wait for each other has never more.
+//      actors that wait for each other has never more. Those of one worker need no ring either.
 // Invariant: only while nothing else is to be done before them (may_arrive), and the outbox is empty; so a pair's order holds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,8 +18,11 @@ inline bool are_few(const on_chip& c, const memory& m, batch taken) {
   return small;
 }
 
-/// Handles what has landed, in order. Lane 0, behind a barrier after the landing; then may_arrive() says whether
-/// all that was sent has found room, else a turn is due.
+/// So many messages to the worker itself may join those that have landed: others that wait have their turn then.
+inline constexpr u32 most_joining = 32;
+
+/// Handles what has landed, in order, and what its handlers send to this worker. Lane 0, behind a barrier after the
+/// landing; then may_arrive() says whether all that was sent has found room, else a turn is due.
 /// @param now  steady clock.
 template <class Handle>
 void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
@@ -27,16 +30,25 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u
   c.now_ns = now;
   c.samples = 0;
   c.straight = 1;
+  c.few_messages = taken.messages;
+  c.few_words = taken.words;
+  // only if none to itself stands in the ring, which it would overtake
+  const u64 taken_to = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
+  const u32 places = m.in_words / 2 + 1;
+  c.few_room = c.own_tail > taken_to                     ? 0
+               : taken.messages + most_joining <= places ? most_joining
+                                                         : places - taken.messages;
   u64 clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
+  u32 done = 0;
   PERDURE_ROLLED
-  for (u32 i = 0; i < taken.messages; ++i) {
-    const u32 at = c[m.start][i];
+  for (; done < c.few_messages; ++done) {
+    const u32 at = c[m.start][done];
     clock = merge_clock(clock, abi::stamp_from_wire(abi::wire_stamp(c[m.in][at + 1]), clock), 0);
     clock = run_alone(c, m, at, clock, now, handle);
   }
-  c.straight = 0;
+  c.straight = c.few_room = 0;
   pass_on(c, m, taken, source);
-  count_batch(c, taken, taken.messages, clock);
+  count_batch(c, batch{done, 0}, done, clock);
   if (c.out_top == 0) return;
   reserved_straight(c, m);
   c.pending = outbox_used(c, m);

@@ -1,32 +1,12 @@
 // kernels/dispatch/handle.cuh - the steps "merge clock" and "handle".
-// Why: the receiver's state is looked up, its handler runs, and what became of the actor is written down, for as many
-//      actors at once as the worker has lanes.
+// Why: as many actors at once as the worker has lanes.
 // Invariant: behind it every message of the batch was handled, or is a counted dead letter.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/assign.cuh"
-#include "kernels/dispatch/lane_state.cuh"
+#include "kernels/dispatch/call.cuh"
 
 namespace perdure::loop {
-
-/// A message on chip, as a handler's glue sees it.
-struct message_view {
-  const word* words;
-  const memory* mem;
-  u32 count;
-
-  /// Of a message over 240 bytes: what publish_buffer() gave.
-  u64 handle() const { return words[1].lo >> 56U | (words[1].hi & abi::data_mask) << 8U; }
-  u32 buffer() const { return static_cast<u32>(handle()); }
-};
-
-/// Gives back the buffer of a message that nobody reads.
-/// @memory  waits for the sender's writes as a reader would: without it they could land in the next owner's message.
-inline void drop_buffer(const message_view& message) {
-  open_buffer(*message.mem, message.handle());
-  give_buffer(*message.mem, message.buffer());
-}
 
 /// The clock before the batch: past everything that it brings, and not behind the wall clock.
 /// @param first  done by lane 0 before anybody goes on.
@@ -47,95 +27,6 @@ u64 merge(Block& b, on_chip& c, const memory& m, batch taken, u64 wall_ns, First
     return lane < taken.messages ? stamp_of(lane) : u64{0};
   });
   return merge_clock(local, received, 0);
-}
-
-/// Who handles a run of messages: looked up once, and its header written down once.
-struct actor_in_hand {
-  char* slot = nullptr;  ///< in memory or on chip; null if there is none
-  u64 key = ~u64{0};     ///< its type above, its index below
-  u32 offset = 0;        ///< of its state
-  bool has_run = false;
-  abi::actor_header header{0, abi::slot_empty, 0};
-
-  /// @param of  as key. @param at  slot.
-  void take(u64 of, const abi::type_row& row, char* at) {
-    slot = at;
-    key = of;
-    offset = row.offset;
-    has_run = false;
-    if (slot == nullptr) {
-      header = {0, abi::slot_empty, 0};
-    } else {
-      header = *reinterpret_cast<abi::actor_header*>(slot);
-    }
-  }
-  /// Behind its messages. An empty slot stays as it is: the host may be making an actor there meanwhile.
-  void put_down() const {
-    if (has_run) *reinterpret_cast<abi::actor_header*>(slot) = header;
-  }
-};
-
-/// A lane's note for the host: which call is under way, in case it never ends.
-inline u64* flight_of(const on_chip& c, const memory& m, u32 lane) {
-  return m.in_flight + static_cast<u64>(c.worker) * m.lanes + lane;
-}
-
-/// Runs one message's handler, or counts the message as a dead letter.
-/// @param who     its receiver, if there is one.
-/// @param clock   before it. @return the stamp of its last event.
-/// @param handle  (u32 handler, void* state, const message_view&, lane_state&): the program's own code.
-template <class Handle>
-u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
-                const abi::handler_entry& entry, actor_in_hand& who, u64 clock, u64 now_ns,
-                Handle& handle) {
-  const u32 index = abi::receiver_index(first);
-  const u32 generation = abi::receiver_generation(first);
-  const u32 handler = abi::handler_of(first);
-  const u64 self = abi::make_ref(index, generation, entry.actor, m.system);
-  abi::actor_header& h = who.header;
-#ifdef PERDURE_BREAK_GENERATION  // deliberate break: tests must notice
-  const bool reachable = h.status == abi::slot_alive;
-#else
-  const bool reachable = h.status == abi::slot_alive && h.generation == generation;
-#endif
-  if (!reachable) {
-    if (entry.bytes > abi::inline_payload) drop_buffer({c[m.in] + at, &m, 0});
-    fetch_add<scope::block>(&c.dead_now, 1U);
-    dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first), self, handler);
-    return clock;
-  }
-  who.has_run = true;
-  lane_state call{&c,     &m,        self, abi::sender_of(first), clock + 1,
-                  now_ns, h.handled, 0,    abi::slot_alive,       0};
-  const message_view message{c[m.in] + at, &m, abi::words_of(first)};
-  store<order::relaxed, scope::system>(flight_of(c, m, lane), (u64{handler} + 1) << 32U | index);
-  handle(handler, who.slot + who.offset, message, call);
-  call.place_held();
-  if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
-  h.handled = call.handled + 1;
-  h.status = static_cast<u16>(call.status);
-  if (call.status != abi::slot_alive) {
-    count(c, abi::counter::stopped);
-    if (call.status == abi::slot_failed) count(c, abi::counter::failed);
-    const u32 note[4] = {static_cast<u32>(self), static_cast<u32>(self >> 32U), call.status,
-                         call.reason};
-    ++call.stamp;
-    post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
-  }
-  return call.stamp;
-}
-
-/// Runs the handler of a message that shares its receiver's visit with no other. Lane 0.
-template <class Handle>
-u64 run_alone(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle& handle) {
-  const word first = c[m.in][at];
-  const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
-  actor_in_hand who;
-  who.take(0, c[m.types_here][entry.actor], slot_of(c, m, entry.actor, abi::receiver_index(first)));
-  const u64 after = run_handler(c, m, 0, at, first, entry, who, clock, now_ns, handle);
-  store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
-  who.put_down();
-  return after;
 }
 
 /// Pieces of the largest slot that is brought on chip: what the program knows of itself, or any.

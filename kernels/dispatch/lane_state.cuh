@@ -119,24 +119,10 @@ struct lane_state {
   /// Gives the message that is held its place, if there is one; if there is no room it is a dead letter.
   void place_held() {
     if (held.words == 0) return;
-    const bool placed = emit_held(*chip, *mem, own(), held);
+    place_or_lose(*chip, *mem, self, held);
     held.words = 0;
-    if (!placed) lose_held();
   }
-  void lose_held() {
-    if (held.dst == mem->workers) return lost_to_host();
-    const word first{held.lo, 0};
-    const u32 handler = abi::handler_of(first);
-    const abi::handler_entry entry = (*chip)[mem->handlers_here][handler];
-    if (entry.bytes > abi::inline_payload) give_buffer(*mem, held.payload.at[0]);
-    exhausted(abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first),
-                            entry.actor, mem->system),
-              handler);
-  }
-  void lost_to_host() {
-    count(*chip, abi::counter::sent);  // so that the loss shows in the books
-    count_dead(*chip, abi::dead_reason::exhausted);
-  }
+  void lost_to_host() { loop::lost_to_host(*chip); }
   void exhausted(u64 to, u32 handler) { loop::exhausted(*chip, *mem, self, to, handler); }
 
   /// To a host mailbox; the message id travels where an actor's generation would.

@@ -87,9 +87,12 @@ struct on_chip {
   u32 lane_ready;                 ///< 1 + host lane in which a message has been seen, 0 none
   u64 lane_head[max_host_lanes];  ///< words taken from each host lane
   u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
-  u32 crowded;    ///< a batch of this turn filled all that it could: more may be waiting
-  u32 arrivals;   ///< since the last whole turn, see poll_for_work()
-  u32 straight;   ///< one lane is at work, whose sends need no outbox; see emit.cuh
+  u32 crowded;   ///< a batch of this turn filled all that it could: more may be waiting
+  u32 arrivals;  ///< since the last whole turn, see poll_for_work()
+  u32 straight;  ///< one lane is at work, whose sends need no outbox; see emit.cuh
+  u32 few_room;  ///< more messages to this worker that may join those in hand; see few.cuh
+  u32 few_messages, few_words;  ///< of those in hand
+  u64 own_tail;                 ///< of the ring: behind the last message of this worker to itself
   u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none

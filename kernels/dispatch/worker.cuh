@@ -30,7 +30,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.state = state_running;
     c.worker = worker;
     c.clock = 0;
-    c.ring_head = c.ring_told = c.spill_head = c.spill_tail = c.host_tail = 0;
+    c.ring_head = c.ring_told = c.own_tail = c.spill_head = c.spill_tail = c.host_tail = 0;
     c.timer_due = ~u64{0};
     c.stall_since = c.control_at = c.heartbeat = c.work_seen = c.epoch = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
@@ -42,7 +42,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
-    c.crowded = c.straight = c.arrivals = 0;
+    c.crowded = c.straight = c.arrivals = c.few_room = 0;
     c.held_type = c.held_index = c.linked = c.next_linked = c.leave = c.runs = c.in_runs = 0;
     c.host_look_every = 1;
     c.host_looked_at = 0;

@@ -28,6 +28,11 @@ class Few : public one_type<Kind> {
     typename Kind::block b{w->m.lanes};
     return poll_once(b, c, w->m, 1'000'000, handle);
   }
+  /// Messages to the own worker that may join one that has landed.
+  u64 joining() const {
+    const u32 words = abi::words_for(sizeof(note));
+    return std::min<u64>(most_joining, (w->m.in_words - words) / words);
+  }
   const cell& cell_of(u32 index) { return w->template state<cell>(cell_type, index); }
 };
 TYPED_TEST_SUITE(Few, all_kinds, kind_names);
@@ -75,6 +80,63 @@ TYPED_TEST(Few, WhatFindsNoRoomInItsRingIsDeliveredLaterInItsOrder) {
   EXPECT_EQ(this->cell_of(1).sum, sends * (sends + 1) / 2);
   EXPECT_EQ(this->w->total(abi::counter::sent), sends);
   EXPECT_EQ(this->w->dead(), 0U);
+}
+TYPED_TEST(Few, WhatIsSentToTheSameWorkerNeverLeavesTheChip) {
+  const u64 hops = std::min<u64>(9, this->joining());
+  handle_function count = this->counting();
+  handle_function handle = [&](u32 handler, void* state, const message_view& view,
+                               lane_state& call) {
+    count(handler, state, view, call);
+    const note got = message_of<note>(view);
+    const note next{got.seq + 1, 1};
+    if (got.seq > hops) return;
+    EXPECT_TRUE(send_bytes(call, call.self, on_note, &next, sizeof(next)));
+  };
+  ASSERT_TRUE(this->push(this->here));
+  const u64 tail = this->w->m.tails[0].value;
+  EXPECT_TRUE(this->poll(handle).handled);
+  EXPECT_EQ(this->cell_of(0).count, hops + 1) << "one poll handles them all";
+  EXPECT_EQ(this->w->m.tails[0].value, tail) << "none went through the ring";
+  EXPECT_EQ(this->w->total(abi::counter::sent), hops);
+  EXPECT_EQ(this->w->total(abi::counter::handled), hops + 1);
+  EXPECT_EQ(this->c.clock, this->cell_of(0).last_stamp);
+}
+TYPED_TEST(Few, WhatIsSentToTheSameWorkerKeepsItsOrderThroughTheRing) {
+  constexpr u64 sends = 3 * most_joining;  // one after another, a few of them through the ring
+  handle_function count = this->counting();
+  u64 sent = 0;
+  handle_function handle = [&](u32 handler, void* state, const message_view& view,
+                               lane_state& call) {
+    count(handler, state, view, call);
+    for (int twice = 0; twice < 2 && sent < sends; ++twice) {
+      const note next{1 + ++sent, 1};
+      EXPECT_TRUE(send_bytes(call, call.self, on_note, &next, sizeof(next)));
+    }
+  };
+  ASSERT_TRUE(this->push(this->here));
+  EXPECT_TRUE(this->poll(handle).handled);
+  EXPECT_EQ(this->cell_of(0).count, 1 + this->joining()) << "others have their turn";
+  this->settle(*this->w, handle);
+  EXPECT_EQ(this->cell_of(0).count, 1 + sends);
+  EXPECT_EQ(this->w->total(abi::counter::sent), sends);
+  EXPECT_EQ(this->w->dead(), 0U);
+}
+TYPED_TEST(Few, WhatIsSentToTheSameWorkerDoesNotOvertakeABatch) {
+  // a turn's messages to the own worker stand in the ring behind one of a stranger
+  handle_function count = this->counting();
+  u64 sent = 0;
+  handle_function handle = [&](u32 handler, void* state, const message_view& view,
+                               lane_state& call) {
+    if (message_of<note>(view).value != 7) return count(handler, state, view, call);
+    const note next{++sent, 1};
+    EXPECT_TRUE(send_bytes(call, this->here, on_note, &next, sizeof(next)));
+  };
+  const u64 other = this->w->spawn(cell_type, 2);  // of worker 0, too
+  ASSERT_TRUE(this->push(other, 7));
+  this->turn_of(*this->w, 0, handle);
+  ASSERT_TRUE(this->push(other, 7));
+  for (int polls = 0; polls < 4; ++polls) this->poll(handle);
+  EXPECT_EQ(this->cell_of(0).count, 2U);  // counting() has looked at their order
 }
 TYPED_TEST(Few, AReceiverThatIsGoneIsADeadLetter) {
   handle_function handle = this->counting();

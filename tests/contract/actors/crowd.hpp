@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 
 #include <perdure/actor.hpp>
@@ -163,6 +164,43 @@ struct stamper : perdure::actor<stamper> {
     drawn += m.stamps;
     if (m.calls != 0) ctx.send(ctx.self(*this), draw{m.calls - 1, m.stamps});
   }
+};
+
+struct ball {
+  std::uint32_t number;  ///< of what this pair has thrown, from 1
+  bool from_host;
+};
+struct alarm {};
+struct set_alarm {
+  std::uint64_t after_ns;
+};
+struct hold {};  ///< balls that come from now on are kept
+/// Throws what it catches: rings of these are never empty until they hold.
+struct juggler : perdure::actor<juggler> {
+  perdure::ref<juggler> to;
+  std::uint64_t caught = 0;
+  std::uint32_t thrown = 0;
+  std::uint32_t came = 0;  ///< number of the last ball that no host threw
+  std::uint32_t kept = 0;
+  std::uint32_t out_of_order = 0;
+  std::uint32_t rung = 0;
+  bool holds = false;
+
+  void on(const ball& b, perdure::context& ctx) {
+    ++caught;
+    if (!b.from_host && b.number != ++came) ++out_of_order;
+    if (holds) {
+      ++kept;
+    } else {
+      ctx.send(to, ball{++thrown, false});
+    }
+  }
+  void on(const question& q, perdure::context& ctx) { ctx.reply(answer{q.number + 1, ctx.now()}); }
+  void on(const set_alarm& s, perdure::context& ctx) {
+    ctx.after(std::chrono::nanoseconds{s.after_ns}, ctx.self(*this), alarm{});
+  }
+  void on(const alarm&, perdure::context&) { ++rung; }
+  void on(const hold&, perdure::context&) { holds = true; }
 };
 
 }  // namespace crowd

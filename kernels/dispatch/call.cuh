@@ -1,0 +1,151 @@
+// kernels/dispatch/call.cuh - one message, one call of its handler.
+// Why: however a message has come, its receiver is looked up, its handler runs, and what became of the actor is written
+//      down, by the same code.
+// Invariant: behind it the message was handled, or is a counted dead letter.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/assign.cuh"
+#include "kernels/dispatch/lane_state.cuh"
+
+namespace perdure::loop {
+
+/// A message on chip, as a handler's glue sees it.
+struct message_view {
+  const word* words;
+  const memory* mem;
+  u32 count;
+
+  /// Of a message over 240 bytes: what publish_buffer() gave.
+  u64 handle() const { return words[1].lo >> 56U | (words[1].hi & abi::data_mask) << 8U; }
+  u32 buffer() const { return static_cast<u32>(handle()); }
+};
+
+/// Gives back the buffer of a message that nobody reads.
+/// @memory  waits for the sender's writes as a reader would: without it they could land in the next owner's message.
+inline void drop_buffer(const message_view& message) {
+  open_buffer(*message.mem, message.handle());
+  give_buffer(*message.mem, message.buffer());
+}
+
+/// Who handles a run of messages: looked up once, and its header written down once.
+struct actor_in_hand {
+  char* slot = nullptr;  ///< in memory or on chip; null if there is none
+  u64 key = ~u64{0};     ///< its type above, its index below
+  u32 offset = 0;        ///< of its state
+  bool has_run = false;
+  abi::actor_header header{0, abi::slot_empty, 0};
+
+  /// @param of  as key. @param at  slot.
+  void take(u64 of, const abi::type_row& row, char* at) {
+    slot = at;
+    key = of;
+    offset = row.offset;
+    has_run = false;
+    if (slot == nullptr) {
+      header = {0, abi::slot_empty, 0};
+    } else {
+      header = *reinterpret_cast<abi::actor_header*>(slot);
+    }
+  }
+  /// Whether a message is for it, and it lives.
+  bool reaches(word first) const {
+#ifdef PERDURE_BREAK_GENERATION  // deliberate break: tests must notice
+    return header.status == abi::slot_alive;
+#else
+    return header.status == abi::slot_alive && header.generation == abi::receiver_generation(first);
+#endif
+  }
+  /// Behind its messages. An empty slot stays as it is: the host may be making an actor there meanwhile.
+  void put_down() const {
+    if (has_run) *reinterpret_cast<abi::actor_header*>(slot) = header;
+  }
+};
+
+/// A lane's note for the host: which call is under way, in case it never ends.
+inline u64* flight_of(const on_chip& c, const memory& m, u32 lane) {
+  return m.in_flight + static_cast<u64>(c.worker) * m.lanes + lane;
+}
+
+/// What became of the actor in a call, into its header and to the host. @return the stamp of its last event.
+inline u64 end_call(on_chip& c, const memory& m, lane_state& call, abi::actor_header& h) {
+  call.place_held();
+  h.handled = call.handled + 1;
+  h.status = static_cast<u16>(call.status);
+  if (call.status != abi::slot_alive) {
+    count(c, abi::counter::stopped);
+    if (call.status == abi::slot_failed) count(c, abi::counter::failed);
+    const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U),
+                         call.status, call.reason};
+    ++call.stamp;
+    post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
+  }
+  return call.stamp;
+}
+
+/// A call of a receiver that lives, and the note that it is under way. @param clock  before it.
+inline lane_state begin_call(on_chip& c, const memory& m, u32 lane, word first, u32 type,
+                             actor_in_hand& who, u64 clock, u64 now_ns) {
+  const u32 index = abi::receiver_index(first);
+  const u64 self = abi::make_ref(index, abi::receiver_generation(first), type, m.system);
+  who.has_run = true;
+  store<order::relaxed, scope::system>(flight_of(c, m, lane),
+                                       (u64{abi::handler_of(first)} + 1) << 32U | index);
+  return {&c,
+          &m,
+          self,
+          abi::sender_of(first),
+          clock + 1,
+          now_ns,
+          who.header.handled,
+          0,
+          abi::slot_alive,
+          0};
+}
+
+/// A message whose receiver is gone.
+inline void lose_call(on_chip& c, const memory& m, const message_view& message,
+                      const abi::handler_entry& entry) {
+  const word first = message.words[0];
+  if (entry.bytes > abi::inline_payload) drop_buffer(message);
+  fetch_add<scope::block>(&c.dead_now, 1U);
+  dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first),
+              abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first),
+                            entry.actor, m.system),
+              abi::handler_of(first));
+}
+
+/// Runs one message's handler, or counts the message as a dead letter.
+/// @param who     its receiver, if there is one.
+/// @param clock   before it. @return the stamp of its last event.
+/// @param handle  (u32 handler, void* state, const message_view&, lane_state&): the program's own code.
+template <class Handle>
+u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
+                const abi::handler_entry& entry, actor_in_hand& who, u64 clock, u64 now_ns,
+                Handle& handle) {
+  const message_view message{c[m.in] + at, &m, abi::words_of(first)};
+  if (!who.reaches(first)) {
+    lose_call(c, m, message, entry);
+    return clock;
+  }
+  lane_state call = begin_call(c, m, lane, first, entry.actor, who, clock, now_ns);
+  handle(abi::handler_of(first), who.slot + who.offset, message, call);
+  const u64 stamp = end_call(c, m, call, who.header);
+  if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
+  return stamp;
+}
+
+/// Runs the handler of a message that shares its receiver's visit with no other. Lane 0.
+template <class Handle>
+u64 run_alone(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle& handle) {
+  const word first = c[m.in][at];
+  const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
+  actor_in_hand who;
+  who.take(0, c[m.types_here][entry.actor], slot_of(c, m, entry.actor, abi::receiver_index(first)));
+  const u64 after = run_handler(c, m, 0, at, first, entry, who, clock, now_ns, handle);
+  store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
+  who.put_down();
+  return after;
+}
+
+}  // namespace perdure::loop
