@@ -205,20 +205,40 @@ class tiles_of : public lattice {
           apps::exit_code::usage};
     }
     const tile_states begin{what_};
+    std::vector<std::vector<ground>> grounds(orders ? grid_.count() : 0);
     tiles_ = fitted(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t t) {
       Tile made{};
+      if constexpr (orders) made = begin.medium(t, grounds[t]);
       if (!states.empty()) {
         std::memcpy(&made, states.data() + t * sizeof(Tile), sizeof(Tile));
         made.loaded = false;
-      } else if constexpr (orders) {
-        made = begin.medium(t);
-      } else {
+      } else if constexpr (!orders) {
         made = begin.plain(t);
       }
       made.listener = mailbox_.ref();
       if constexpr (orders) made.viewer = viewer_->ref();
       return made;
     }));
+    if constexpr (orders) tell(grounds);
+  }
+
+  /// Tells tiles what their cells are. Each gets as many messages: tiles look around after so many, and a tile that did so at
+  /// other steps than its neighbours would make them wait.
+  void tell(std::vector<std::vector<ground>>& grounds) {
+    std::size_t most = 0;
+    for (const auto& one : grounds) most = std::max(most, one.size());
+    for (std::size_t t = 0; t < grounds.size(); ++t) {
+      grounds[t].resize(most);  // those more say nothing: they are of no level
+      const std::vector<perdure::ref<Tile>> to(most, tiles_[t]);
+      for (std::size_t sent = 0; sent < most;) {
+        const std::size_t some = checked(sys_.send_many(
+            std::span{to}.subspan(sent), std::span<const ground>{grounds[t]}.subspan(sent)));
+        if (some == 0) throw apps::failure{"the tiles take no messages: their inboxes stay full"};
+        sent += some;
+      }
+      grounds[t] = {};
+    }
+    checked(sys_.quiesce(1h));
   }
 
   void link() {
