@@ -44,7 +44,7 @@ class tiles_of : public lattice {
     link();
   }
 
-  void advance(int steps, std::vector<std::vector<float>>& traces) override {
+  void advance(int steps, std::vector<std::vector<float>>& traces, std::int64_t begin) override {
     // no more at a time than the mailbox holds of what the receivers say
     const auto receivers = std::max<std::size_t>(what_.receivers.size(), 1);
     const int most = static_cast<int>(
@@ -53,7 +53,7 @@ class tiles_of : public lattice {
       const int now = std::min(steps, std::max(most, 1));
       for (auto t : tiles_) checked(sys_.send(t, wavesim3d::advance{now}));
       checked(sys_.quiesce(24h));
-      take_letters(traces);
+      take_letters(traces, begin);
       steps -= now;
     }
   }
@@ -263,13 +263,14 @@ class tiles_of : public lattice {
     fitted(sys_.link(links));
   }
 
-  void take_letters(std::vector<std::vector<float>>& traces) {
+  void take_letters(std::vector<std::vector<float>>& traces, std::int64_t begin) {
     std::vector<perdure::mailbox<trace>::letter_type> some(256);
     while (const std::size_t n = checked(mailbox_.receive(some, 0ns))) {
       for (std::size_t l = 0; l < n; ++l) {
         const trace& t = some[l].body;
         auto& to = traces[static_cast<std::size_t>(t.receiver)];
-        const auto first = static_cast<std::size_t>(t.first_step - 1);
+        // tiles count modulo 2^32, and no trace is as long
+        const std::size_t first = t.first_step - 1 - static_cast<std::uint32_t>(begin);
         to.resize(std::max(to.size(), first + t.count));
         for (std::size_t i = 0; i < t.count; ++i) to[first + i] = t.pressure[i];
       }

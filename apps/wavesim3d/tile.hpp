@@ -24,7 +24,8 @@ struct go {};
 /// The pressure that one receiver saw, for the host.
 struct trace {
   static constexpr int length = 48;
-  std::int32_t receiver, first_step;
+  std::int32_t receiver;
+  std::uint32_t first_step;  ///< modulo 2^32
   std::uint32_t count;
   std::array<float, length> pressure;
 };
@@ -79,7 +80,8 @@ struct wave_tile : perdure::block_actor<Self> {
   std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
   float past_ratio = 0;           ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
-  std::int32_t step = 0, left = 0;
+  std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
+  std::int32_t left = 0;
   std::uint32_t sources = 0, receivers = 0;
   bool trimmed = false;  ///< cells outside the grid are set back to 0 after each step
   bool loaded = false;   ///< the lanes have their columns
@@ -92,7 +94,7 @@ struct wave_tile : perdure::block_actor<Self> {
   /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
   perdure::per_lane<std::array<float, nx * ny * nz / lanes>> even, odd;
 
-  std::size_t now() const { return static_cast<std::size_t>(step & 1); }
+  std::size_t now() const { return static_cast<std::size_t>(step & 1U); }
   field& present() { return pressure[now()]; }
   const field& present() const { return pressure[now()]; }
 

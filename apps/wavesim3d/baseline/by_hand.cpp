@@ -23,7 +23,7 @@ namespace jit = perdure::runtime::jit;
 
 namespace {
 
-constexpr step_shape two_steps_shape{64, 8, 1, 1, 64};
+constexpr step_shape two_steps_shape{64, 16, 1, 1, 64};
 /// What was worth trying: whole cells or four at a time, with and without a column of them a thread.
 constexpr step_shape tried[] = {{32, 4, 2, 1, 1},  {32, 8, 1, 1, 4},  {64, 4, 1, 1, 8},
                                 {32, 8, 1, 1, 16}, {16, 16, 1, 4, 1}, {16, 8, 2, 4, 2},
