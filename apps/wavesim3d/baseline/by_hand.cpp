@@ -7,7 +7,9 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "kernel_text.hpp"
@@ -115,10 +117,10 @@ struct device_kernels::parts {
 };
 
 device_kernels::device_kernels(const fields& start, bool contract)
-    : parts_{new parts{start, contract}} {
+    : parts_{std::make_unique<parts>(start, contract)} {
   reset();
 }
-device_kernels::~device_kernels() { delete parts_; }
+device_kernels::~device_kernels() = default;
 
 void device_kernels::reset() {
   parts& p = *parts_;

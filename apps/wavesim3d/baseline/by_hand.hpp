@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace wavesim3d::baseline {
@@ -57,7 +57,7 @@ class device_kernels {
 
  private:
   struct parts;
-  parts* parts_;
+  std::unique_ptr<parts> parts_;
 };
 
 /// The loop a programmer would write, with OpenMP. @param threads  0: all there are.
