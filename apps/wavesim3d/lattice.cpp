@@ -44,7 +44,7 @@ class tiles_of : public lattice {
     link();
   }
 
-  void advance(int steps, std::vector<std::vector<float>>& traces) override {
+  void advance(int steps, std::vector<std::vector<float>>& traces, std::int64_t begin) override {
     // no more at a time than the mailbox holds of what the receivers say
     const auto receivers = std::max<std::size_t>(what_.receivers.size(), 1);
     const int most = static_cast<int>(
@@ -53,7 +53,7 @@ class tiles_of : public lattice {
       const int now = std::min(steps, std::max(most, 1));
       for (auto t : tiles_) checked(sys_.send(t, wavesim3d::advance{now}));
       checked(sys_.quiesce(24h));
-      take_letters(traces);
+      take_letters(traces, begin);
       steps -= now;
     }
   }
@@ -205,20 +205,40 @@ class tiles_of : public lattice {
           apps::exit_code::usage};
     }
     const tile_states begin{what_};
+    std::vector<std::vector<ground>> grounds(orders ? grid_.count() : 0);
     tiles_ = fitted(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t t) {
       Tile made{};
+      if constexpr (orders) made = begin.medium(t, grounds[t]);
       if (!states.empty()) {
         std::memcpy(&made, states.data() + t * sizeof(Tile), sizeof(Tile));
         made.loaded = false;
-      } else if constexpr (orders) {
-        made = begin.medium(t);
-      } else {
+      } else if constexpr (!orders) {
         made = begin.plain(t);
       }
       made.listener = mailbox_.ref();
       if constexpr (orders) made.viewer = viewer_->ref();
       return made;
     }));
+    if constexpr (orders) tell(grounds);
+  }
+
+  /// Tells tiles what their cells are. Each gets as many messages: tiles look around after so many, and a tile that did so at
+  /// other steps than its neighbours would make them wait.
+  void tell(std::vector<std::vector<ground>>& grounds) {
+    std::size_t most = 0;
+    for (const auto& one : grounds) most = std::max(most, one.size());
+    for (std::size_t t = 0; t < grounds.size(); ++t) {
+      grounds[t].resize(most);  // those more say nothing: they are of no level
+      const std::vector<perdure::ref<Tile>> to(most, tiles_[t]);
+      for (std::size_t sent = 0; sent < most;) {
+        const std::size_t some = checked(sys_.send_many(
+            std::span{to}.subspan(sent), std::span<const ground>{grounds[t]}.subspan(sent)));
+        if (some == 0) throw apps::failure{"the tiles take no messages: their inboxes stay full"};
+        sent += some;
+      }
+      grounds[t] = {};
+    }
+    checked(sys_.quiesce(1h));
   }
 
   void link() {
@@ -243,13 +263,14 @@ class tiles_of : public lattice {
     fitted(sys_.link(links));
   }
 
-  void take_letters(std::vector<std::vector<float>>& traces) {
+  void take_letters(std::vector<std::vector<float>>& traces, std::int64_t begin) {
     std::vector<perdure::mailbox<trace>::letter_type> some(256);
     while (const std::size_t n = checked(mailbox_.receive(some, 0ns))) {
       for (std::size_t l = 0; l < n; ++l) {
         const trace& t = some[l].body;
         auto& to = traces[static_cast<std::size_t>(t.receiver)];
-        const auto first = static_cast<std::size_t>(t.first_step - 1);
+        // tiles count modulo 2^32, and no trace is as long
+        const std::size_t first = t.first_step - 1 - static_cast<std::uint32_t>(begin);
         to.resize(std::max(to.size(), first + t.count));
         for (std::size_t i = 0; i < t.count; ++i) to[first + i] = t.pressure[i];
       }

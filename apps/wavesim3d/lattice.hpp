@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <perdure/options.hpp>
 #include <perdure/stats.hpp>
@@ -24,7 +25,8 @@ class lattice {
   virtual ~lattice() = default;
 
   /// Takes steps and waits for them; what receivers saw is added to `traces`: [receiver][step].
-  virtual void advance(int steps, std::vector<std::vector<float>>& traces) = 0;
+  /// @param begin  number of steps taken before the first one in `traces`.
+  virtual void advance(int steps, std::vector<std::vector<float>>& traces, std::int64_t begin) = 0;
   /// [nz][ny][nx], Pa: p(n), and p(n-1) if `past`.
   virtual std::vector<float> field(bool past) = 0;
   /// All states as they lie in memory, one after the other.

@@ -2,17 +2,21 @@
 // Invariant: the scene is wholly checked before anything runs; each file appears whole or not at all.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/failure.hpp"
@@ -106,21 +110,21 @@ void step_through(const arguments& a, simulation& sim, outputs& out, run_report&
   progress shown{a.quiet};
   // in pieces of about a tenth of a second, so that there is something to say
   int piece = 16;
-  while (sim.step() < s.steps) {
-    const int stop = out.next_stop(sim.step());
-    const int kept = a.checkpoint_every > 0
-                         ? (sim.step() / a.checkpoint_every + 1) * a.checkpoint_every
-                         : s.steps;
+  const auto step = [&] { return static_cast<int>(sim.step()); };  // a scene has fewer than 2^31
+  while (step() < s.steps) {
+    const int stop = out.next_stop(step());
+    const int kept =
+        a.checkpoint_every > 0 ? (step() / a.checkpoint_every + 1) * a.checkpoint_every : s.steps;
     const auto from = clock::now();
-    const int now = std::min({piece, stop - sim.step(), kept - sim.step()});
+    const int now = std::min({piece, stop - step(), kept - step()});
     sim.advance(now);
     const double took = ms_since(from);
     r.steps_ms += took;
     r.steps_here += now;
     if (now == piece && took < 50) piece *= 2;
-    if (sim.step() == stop) out.take(sim);
-    if (sim.step() == kept || sim.step() == s.steps) keep();
-    shown.tick(s, sim.step());
+    if (step() == stop) out.take(sim);
+    if (step() == kept || step() == s.steps) keep();
+    shown.tick(s, step());
   }
 }
 
@@ -199,7 +203,18 @@ void run(const arguments& a) {
 
 }  // namespace
 
+/// `wavesim3d bench`: the program beside this one, which has the kernels by hand that this one does without.
+int bench(char** arguments) {
+  std::error_code code;
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+  const std::string program = (here / "wavesim3d-bench").string();
+  execv(program.c_str(), arguments);
+  fmt::print(stderr, "wavesim3d: error: {}: {}\n", program, std::strerror(errno));
+  return static_cast<int>(apps::exit_code::failed);
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view{argv[1]} == "bench") return bench(argv + 1);
   CLI::App app{"wavesim3d: sound in a box, a tile of cells an actor"};
   arguments a;
   declare(app, a);

@@ -1,7 +1,8 @@
 // apps/wavesim3d/medium.hpp - a tile of several materials, with damping, obstacles, absorbing walls and sources over
 //                              shapes, which also takes orders between two runs of steps.
 // Why: what each cell does is one byte that the host has worked out; the step itself knows no shapes.
-// Invariant: the byte names the cell's law; cells outside the grid and in obstacles have laws that keep them at 0. Behind
+// Invariant: the byte names the cell's law, and the lane that computes the cell has it: the state would not fit on an H200's
+//            chip with it. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
 //            an absorbing wall lies one layer of cells that follow first-order Mur; of the last step it is kept around
 //            the older field (x, y), in no_level (below) and in ceiling (above).
 // SPDX-License-Identifier: Apache-2.0
@@ -39,6 +40,15 @@ struct unlisten {
 struct damp {
   float damping;  ///< rate * time step / 2, beside what materials and sponges have of their own
 };
+/// What the cells of some rows are: the kinds of a lane's cells are no part of the state, so they come by message, before
+/// the first step.
+struct ground {
+  static constexpr int width = 32, rows = 4;
+  std::int32_t band;           ///< the rows from 4 band on
+  std::int32_t first, levels;  ///< in z; all have these kinds
+  std::array<std::uint8_t, static_cast<std::size_t>(width) * rows> kind;  ///< [rows][width]
+  friend bool operator==(const ground&, const ground&) = default;
+};
 /// The answer to inject and listen: whether there was room.
 struct taken {
   bool yes;
@@ -46,11 +56,11 @@ struct taken {
 
 /// What the cells of a kind do, without the damping of the whole medium.
 struct material {
-  float courant2;    ///< (its speed * time step / spacing)^2; 0: the pressure stays 0
-  float damping;     ///< rate * time step / 2
-  float neighbours;  ///< that are no rigid wall: 6, or fewer
+  float courant2;  ///< (its speed * time step / spacing)^2; 0: the pressure stays 0
+  float damping;   ///< rate * time step / 2
 };
-/// The same, ready to use: p(n+1) = now p(n) - past p(n-1) + courant2 (sum - neighbours p(n)).
+/// The same, ready to use: p(n+1) = now p(n) - past p(n-1) + courant2 (sum - neighbours p(n)); neighbours: that are no rigid
+/// wall, 6 or fewer.
 struct law {
   float now, past, courant2, neighbours;
 };
@@ -58,13 +68,25 @@ struct law {
 struct medium_tile : wave_tile<medium_tile> {
   static constexpr std::size_t kinds = 256, most_runs = 512;
   static constexpr std::uint32_t wall(port at) { return 1U << static_cast<unsigned>(at); }
+  /// Where the kinds of each wall begin.
+  static constexpr std::size_t behind_west = 0, behind_east = 1UL * ny * nz,
+                               behind_south = 2UL * ny * nz,
+                               behind_north = behind_south + 1UL * nx * nz,
+                               below = behind_south + 2UL * nx * nz,
+                               overhead = below + 1UL * nx * ny;
   /// Cells side by side in x, of a source over a shape.
   struct run {
     std::uint16_t first;  ///< place
     std::uint8_t length, source;
   };
 
-  std::array<std::uint8_t, static_cast<std::size_t>(nx) * ny * nz> kind;  ///< [nz][ny][nx]
+  static_assert(nx == ground::width && to_level == 4);
+  /// Of the lane's k-th cell: byte k % 4 of word k / 4.
+  perdure::per_lane<std::array<std::uint32_t, static_cast<std::size_t>(nx) * ny * nz / lanes / 4>>
+      kind;
+  /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
+  /// down and up.
+  std::array<std::uint8_t, 2UL * nz*(nx + ny) + 2UL * nx * ny> wall_kind;
   std::array<law, kinds> law_of;
   std::array<material, kinds> material_of;
   float damping = 0;        ///< of the whole medium: rate * time step / 2
@@ -79,17 +101,30 @@ struct medium_tile : wave_tile<medium_tile> {
   void on(const faces& in, perdure::block_context& ctx) const {
     const bool one = uniform;
     const law only = law_of[0];
-    take_step(in, ctx,
-              [one, only](const medium_tile& own, std::size_t x, std::size_t y, std::size_t z,
-                          float sum, float now, float past) {
-                const law l = one ? only : own.law_of[own.kind[(z * ny + y) * nx + x]];
-                return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
-              });
+    take_step(
+        in, ctx,
+        [one, only, &ctx](const medium_tile& own, std::size_t k, float sum, float now, float past) {
+          const law l = one ? only : own.law_of[own.kind(ctx)[k / 4] >> (k % 4 * 8) & 255U];
+          return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
+        });
   }
 
+  void on(const ground& m, perdure::block_context& ctx) const {
+    const auto band = static_cast<std::size_t>(m.band), first = static_cast<std::size_t>(m.first);
+    const auto behind = first + static_cast<std::size_t>(m.levels);
+    ctx.for_each<nx, ny, nz>(
+        *this, [&](medium_tile& me, std::size_t x, std::size_t by, std::size_t z, std::size_t k) {
+          const std::size_t y = row_of(by, k);
+          if (y / ground::rows != band || z < first || z >= behind) return;
+          const std::size_t shift = k % 4 * 8;
+          const std::uint32_t is = m.kind[y % ground::rows * nx + x];
+          std::uint32_t& four = me.kind(ctx)[k / 4];
+          four = (four & ~(255U << shift)) | is << shift;
+        });
+  }
   void on(const damp& m, perdure::block_context& ctx) const {
     ctx.for_each<kinds>(*this, [&](medium_tile& me, std::size_t k, int) {
-      me.law_of[k] = law_for(me.material_of[k], m.damping);
+      me.law_of[k] = law_for(me.material_of[k], me.law_of[k].neighbours, m.damping);
     });
     ctx.once(*this, [&](medium_tile& me) { me.damping = m.damping; });
   }
@@ -135,10 +170,10 @@ struct medium_tile : wave_tile<medium_tile> {
     });
   }
 
-  static constexpr law law_for(const material& m, float damping) {
+  static constexpr law law_for(const material& m, float neighbours, float damping) {
     if (m.courant2 == 0) return law{0, 0, 0, 0};
     const float g = damping + m.damping;
-    return law{2.0F / (1.0F + g), (1.0F - g) / (1.0F + g), m.courant2 / (1.0F + g), m.neighbours};
+    return law{2.0F / (1.0F + g), (1.0F - g) / (1.0F + g), m.courant2 / (1.0F + g), neighbours};
   }
 
   // what wave_tile asks for
@@ -150,25 +185,30 @@ struct medium_tile : wave_tile<medium_tile> {
     const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
                uz = static_cast<std::size_t>(used_z);
     ctx.for_each<ny, nz>(*this, [&](medium_tile& me, std::size_t y, std::size_t z, int) {
+      const std::size_t i = z * ny + y;
       if ((walls & wall(port::west)) != 0)
-        me.absorb<Turn>(at(0, y, z), at(0, y, z) - 1, me.kind_at(0, y, z));
+        me.absorb<Turn>(at(0, y, z), at(0, y, z) - 1, me.wall_kind[behind_west + i]);
       if ((walls & wall(port::east)) != 0)
-        me.absorb<Turn>(at(ux - 1, y, z), at(ux, y, z), me.kind_at(ux - 1, y, z));
+        me.absorb<Turn>(at(ux - 1, y, z), at(ux, y, z), me.wall_kind[behind_east + i]);
     });
     ctx.for_each<nx, nz>(*this, [&](medium_tile& me, std::size_t x, std::size_t z, int) {
+      const std::size_t i = z * nx + x;
       if ((walls & wall(port::south)) != 0)
-        me.absorb<Turn>(at(x, 0, z), at(x, 0, z) - row, me.kind_at(x, 0, z));
+        me.absorb<Turn>(at(x, 0, z), at(x, 0, z) - row, me.wall_kind[behind_south + i]);
       if ((walls & wall(port::north)) != 0)
-        me.absorb<Turn>(at(x, uy - 1, z), at(x, uy, z), me.kind_at(x, uy - 1, z));
+        me.absorb<Turn>(at(x, uy - 1, z), at(x, uy, z), me.wall_kind[behind_north + i]);
     });
     const bool part = uz < nz;  // then the layer above lies in the field
     ctx.for_each<nx, ny>(*this, [&](medium_tile& me, std::size_t x, std::size_t y, int) {
-      if ((walls & wall(port::down)) != 0) me.absorb_in<Turn>(me.no_level, x, y, 0);
+      const std::size_t i = y * nx + x;
+      if ((walls & wall(port::down)) != 0)
+        me.absorb_in<Turn>(me.no_level.p[i], at(x, y, 0), me.wall_kind[below + i]);
       if ((walls & wall(port::up)) != 0) {
+        const std::uint8_t k = me.wall_kind[overhead + i];
         if (part) {
-          me.absorb<Turn>(at(x, y, uz - 1), at(x, y, uz), me.kind_at(x, y, uz - 1));
+          me.absorb<Turn>(at(x, y, uz - 1), at(x, y, uz), k);
         } else {
-          me.absorb_in<Turn>(me.ceiling, x, y, uz - 1);
+          me.absorb_in<Turn>(me.ceiling.p[i], at(x, y, uz - 1), k);
         }
       }
     });
@@ -191,9 +231,6 @@ struct medium_tile : wave_tile<medium_tile> {
   const level& above() const { return ceiling; }
 
  private:
-  std::size_t kind_at(std::size_t x, std::size_t y, std::size_t z) const {
-    return kind[(z * ny + y) * nx + x];
-  }
   static float absorbed(float before, float now, float ghost, float courant) {
     return before + (courant - 1.0F) / (courant + 1.0F) * (now - ghost);
   }
@@ -204,10 +241,9 @@ struct medium_tile : wave_tile<medium_tile> {
                                      pressure[Turn ^ 1][ghost], courant);
   }
   template <std::size_t Turn>
-  void absorb_in(level& ghosts, std::size_t x, std::size_t y, std::size_t z) {
-    const float courant = std::sqrt(material_of[kind_at(x, y, z)].courant2);
-    float& g = ghosts.p[y * nx + x];
-    g = absorbed(pressure[Turn ^ 1][at(x, y, z)], pressure[Turn][at(x, y, z)], g, courant);
+  void absorb_in(float& ghost, std::size_t cell, std::size_t k) {
+    const float courant = std::sqrt(material_of[k].courant2);
+    ghost = absorbed(pressure[Turn ^ 1][cell], pressure[Turn][cell], ghost, courant);
   }
   /// It adds nothing any more: an impulse after its step, a ricker once its exponential is 0.
   bool spent(std::size_t s) const {

@@ -82,7 +82,7 @@ int outputs::next_stop(int step) const {
 }
 
 void outputs::take(simulation& sim) {
-  const int step = sim.step();
+  const auto step = static_cast<int>(sim.step());
   const bool last = step == scene_.steps;
   for (const slice_spec& v : scene_.slices) {
     if (!last && !due(v.every, step)) continue;

@@ -16,9 +16,9 @@ struct tile : wave_tile<tile> {
   /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)).
   void on(const faces& in, perdure::block_context& ctx) const {
     const float c2 = courant2;
-    take_step(in, ctx,
-              [c2](const tile&, std::size_t, std::size_t, std::size_t, float sum, float now,
-                   float past) { return 2.0F * now - past + c2 * (sum - 6.0F * now); });
+    take_step(in, ctx, [c2](const tile&, std::size_t, float sum, float now, float past) {
+      return 2.0F * now - past + c2 * (sum - 6.0F * now);
+    });
   }
 
   template <std::size_t Turn>

@@ -21,12 +21,24 @@ simulation::simulation(const scene& s, const perdure::options& opts, const check
 simulation::~simulation() = default;
 
 checkpoint simulation::save() {
-  return {step_, tiles_->layout_name(), tiles_->state_bytes(), tiles_->states(), traces_, {}};
+  return {static_cast<int>(step_),
+          tiles_->layout_name(),
+          tiles_->state_bytes(),
+          tiles_->states(),
+          traces_,
+          {}};
 }
 
 void simulation::advance(int steps) {
-  tiles_->advance(steps, traces_);
+  tiles_->advance(steps, traces_, traces_begin_);
   step_ += steps;
+}
+
+void simulation::forget(std::size_t all_but) {
+  const std::int64_t more = step_ - traces_begin_ - static_cast<std::int64_t>(all_but);
+  if (more <= 0) return;
+  for (auto& t : traces_) t.erase(t.begin(), t.begin() + more);
+  traces_begin_ += more;
 }
 
 plane simulation::slice(int axis, int index) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -26,7 +27,7 @@ class simulation {
 
   /// Takes steps and waits for them. @throws apps::failure if they do not end.
   void advance(int steps);
-  int step() const { return step_; }
+  std::int64_t step() const { return step_; }
 
   /// Pressure in Pa: [nz][ny][nx] float32, x fastest.
   std::vector<float> field() { return tiles_->field(false); }
@@ -34,9 +35,11 @@ class simulation {
   std::vector<float> past() { return tiles_->field(true); }
   /// Asks the tiles for it where they take orders, and cuts it out of the field where not.
   plane slice(int axis, int index);
+  /// Forgets all but the last so many samples of the traces: a live view runs for as long as somebody looks.
+  void forget(std::size_t all_but);
   /// All that the next steps depend on, and the traces so far.
   checkpoint save();
-  /// [receiver][step], Pa; after step 1, 2, ...
+  /// [receiver][step], Pa; after step 1, 2, ..., or the last ones, see forget().
   const std::vector<std::vector<float>>& traces() const { return traces_; }
 
   // orders, which the next step sees; apps::failure where the tiles take none or have no room
@@ -55,7 +58,8 @@ class simulation {
   scene scene_;  ///< receivers as they stand now
   bool orders_;
   std::unique_ptr<lattice> tiles_;
-  int step_ = 0;
+  std::int64_t step_ = 0,
+               traces_begin_ = 0;  ///< steps taken; those before the first one in the traces
   std::vector<std::vector<float>> traces_;
 };
 

@@ -24,7 +24,8 @@ struct go {};
 /// The pressure that one receiver saw, for the host.
 struct trace {
   static constexpr int length = 48;
-  std::int32_t receiver, first_step;
+  std::int32_t receiver;
+  std::uint32_t first_step;  ///< modulo 2^32
   std::uint32_t count;
   std::array<float, length> pressure;
 };
@@ -47,8 +48,8 @@ template <class Self>
 struct wave_tile : perdure::block_actor<Self> {
   static constexpr int lanes = 256;
   static constexpr int nx = 32, ny = 32, nz = 16;  ///< cells
-  /// Of a field, in cells; odd, so that the cells of a column lie in different banks.
-  static constexpr std::size_t row = nx + 3, plane = row * (ny + 2);
+  /// Of a field, in cells. An odd row would spare faces in x half of their turns at the banks, and take 4 KiB of chip.
+  static constexpr std::size_t row = nx + 2, plane = row * (ny + 2);
   static constexpr int most = 4;  ///< sources, and receivers, of one tile
   enum class port { west, east, south, north, down, up, self };
   /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
@@ -74,13 +75,13 @@ struct wave_tile : perdure::block_actor<Self> {
     return (y - k % to_level * apart) * to_level + k % to_level;
   }
 
-  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][nx + 3]
+  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][nx + 2]
 
   std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
-  perdure::per_lane<std::array<float, nx * ny * nz / lanes>> even, odd;  ///< the lane's own columns
-  float past_ratio = 0;                                                  ///< p(-1) / p(0)
-  std::int32_t used_x = nx, used_y = ny, used_z = nz;                    ///< cells inside the grid
-  std::int32_t step = 0, left = 0;
+  float past_ratio = 0;           ///< p(-1) / p(0)
+  std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
+  std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
+  std::int32_t left = 0;
   std::uint32_t sources = 0, receivers = 0;
   bool trimmed = false;  ///< cells outside the grid are set back to 0 after each step
   bool loaded = false;   ///< the lanes have their columns
@@ -89,10 +90,11 @@ struct wave_tile : perdure::block_actor<Self> {
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;
   perdure::ref<perdure::host<trace>> listener;
-  side no_side;  ///< of a neighbour that is not there: 0
-  level no_level;
+  level no_level;  ///< of a neighbour that is not there: 0
+  /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
+  perdure::per_lane<std::array<float, nx * ny * nz / lanes>> even, odd;
 
-  std::size_t now() const { return static_cast<std::size_t>(step & 1); }
+  std::size_t now() const { return static_cast<std::size_t>(step & 1U); }
   field& present() { return pressure[now()]; }
   const field& present() const { return pressure[now()]; }
 
@@ -116,8 +118,8 @@ struct wave_tile : perdure::block_actor<Self> {
   }
 
  protected:
-  /// A step, when all faces are there. @param law  law(me.derived(), x, y, z, sum, now, past): the cell's next pressure, from the
-  /// sum of its six neighbours, itself and its past.
+  /// A step, when all faces are there. @param law  law(me.derived(), k, sum, now, past): the next pressure of the lane's k-th
+  /// cell, from the sum of its six neighbours, itself and its past.
   template <class Law>
   void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
     if (step % 2 == 0) {
@@ -161,7 +163,7 @@ struct wave_tile : perdure::block_actor<Self> {
           z < nz - 1 ? me.own<Turn>(ctx, i + plane, k + to_level) : high.p[y * nx + x];
       const float sum = p[i - 1] + p[i + 1] + south + north + below + above;
       const float now = me.own<Turn>(ctx, i, k);
-      const float value = law(me.derived(), x, y, z, sum, now, me.own<other>(ctx, i, k));
+      const float value = law(me.derived(), k, sum, now, me.own<other>(ctx, i, k));
       me.own<other>(ctx, i, k) = value;
       me.pressure[other][i] = value;
     });
@@ -205,20 +207,21 @@ struct wave_tile : perdure::block_actor<Self> {
   /// A step begins: the neighbours' cells in x and y go around the own ones; those in z are read where they have landed.
   template <std::size_t Turn>
   void take_sides(const faces& in, perdure::block_context& ctx) const {
-    const side& west = side_at(in, port::west);
-    const side& east = side_at(in, port::east);
-    const side& south = side_at(in, port::south);
-    const side& north = side_at(in, port::north);
+    // where no neighbour is, what lies around the own cells is nobody's or the derived actor's
+    const side* west = side_at(in, port::west);
+    const side* east = side_at(in, port::east);
+    const side* south = side_at(in, port::south);
+    const side* north = side_at(in, port::north);
     if constexpr (perdure::lanes_are_threads()) {
       ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
         field& p = me.pressure[Turn];
         const std::size_t i = z * nx + a;
-        const float w = west.p[i], e = east.p[i], s = south.p[i],
-                    n = north.p[i];  // all are under way at once
-        p[at(0, a, z) - 1] = w;
-        p[at(nx, a, z)] = e;
-        p[at(a, 0, z) - row] = s;
-        p[at(a, ny, z)] = n;
+        const float w = value_of(west, i), e = value_of(east, i), s = value_of(south, i),
+                    n = value_of(north, i);  // all are under way at once
+        if (west != nullptr) p[at(0, a, z) - 1] = w;
+        if (east != nullptr) p[at(nx, a, z)] = e;
+        if (south != nullptr) p[at(a, 0, z) - row] = s;
+        if (north != nullptr) p[at(a, ny, z)] = n;
         if (i != 0) return;
         ++me.step;
         --me.left;
@@ -226,13 +229,13 @@ struct wave_tile : perdure::block_actor<Self> {
     } else {  // loops: rows by themselves are copied in pieces
       ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
         field& p = me.pressure[Turn];
-        p[at(0, y, z) - 1] = west.p[z * ny + y];
-        p[at(nx, y, z)] = east.p[z * ny + y];
+        if (west != nullptr) p[at(0, y, z) - 1] = west->p[z * ny + y];
+        if (east != nullptr) p[at(nx, y, z)] = east->p[z * ny + y];
       });
       ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t z, int) {
         field& p = me.pressure[Turn];
-        p[at(x, 0, z) - row] = south.p[z * nx + x];
-        p[at(x, ny, z)] = north.p[z * nx + x];
+        if (south != nullptr) p[at(x, 0, z) - row] = south->p[z * nx + x];
+        if (north != nullptr) p[at(x, ny, z)] = north->p[z * nx + x];
       });
       ctx.once(*this, [](wave_tile& me) {
         ++me.step;
@@ -241,8 +244,11 @@ struct wave_tile : perdure::block_actor<Self> {
     }
   }
 
-  const side& side_at(const faces& in, port at) const {
-    return in.linked(at) ? in.template get<side>(at) : no_side;
+  const side* side_at(const faces& in, port at) const {
+    return in.linked(at) ? &in.template get<side>(at) : nullptr;
+  }
+  static float value_of(const side* from, std::size_t i) {
+    return from != nullptr ? from->p[i] : 0.0F;
   }
 
   void add_sources() {

@@ -100,15 +100,11 @@ tile tile_states::plain(std::size_t t) const {
   return made;
 }
 
-medium_tile tile_states::medium(std::size_t t) const {
-  medium_tile made{};
-  begin(made, t);
-  made.runs = static_cast<std::uint32_t>(of_[t].runs.size());
-  std::copy(of_[t].runs.begin(), of_[t].runs.end(), made.run_at.begin());
+std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells) const {
   std::vector<cell_law> kinds;
   const cut::cell from = grid_.first(t);
   std::size_t last = 0;
-  for (std::size_t i = 0; i < made.kind.size(); ++i) {
+  for (std::size_t i = 0; i < of_cells.size(); ++i) {
     const auto n = static_cast<int>(i);
     const cell_law one = world_.at({from[0] + n % tile::nx, from[1] + n / tile::nx % tile::ny,
                                     from[2] + n / (tile::nx * tile::ny)});
@@ -126,13 +122,62 @@ medium_tile tile_states::medium(std::size_t t) const {
               medium_tile::kinds),
           apps::exit_code::usage};
     }
-    made.kind[i] = static_cast<std::uint8_t>(last);
+    of_cells[i] = static_cast<std::uint8_t>(last);
   }
+  return kinds;
+}
+
+namespace {
+
+/// The rows of a tile's kinds as messages, those alike in levels that follow each other as one.
+template <class Kinds>
+void lay(const Kinds& of_cells, std::vector<ground>& grounds) {
+  constexpr std::int32_t bands = tile::ny / ground::rows;
+  for (std::int32_t band = 0; band < bands; ++band) {
+    ground now{band, 0, 0, {}};
+    for (std::int32_t z = 0; z < tile::nz; ++z) {
+      ground next{band, z, 1, {}};
+      const auto first =
+          of_cells.begin() + (z * bands + band) * std::int32_t{ground::rows * ground::width};
+      std::copy_n(first, next.kind.size(), next.kind.begin());
+      if (now.levels != 0 && next.kind == now.kind) {
+        ++now.levels;
+        continue;
+      }
+      if (now.levels != 0) grounds.push_back(now);
+      now = next;
+    }
+    grounds.push_back(now);
+  }
+}
+
+}  // namespace
+
+medium_tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
+  medium_tile made{};
+  begin(made, t);
+  made.runs = static_cast<std::uint32_t>(of_[t].runs.size());
+  std::copy(of_[t].runs.begin(), of_[t].runs.end(), made.run_at.begin());
+  cell_kinds of_cells;
+  const std::vector<cell_law> kinds = kinds_of(t, of_cells);
+  for (std::size_t i = 0; i < of_cells.size(); ++i) {
+    const std::size_t x = i % tile::nx, y = i / tile::nx % tile::ny, z = i / (tile::nx * tile::ny);
+    const auto at_wall = [&](std::size_t at, std::size_t a, int edge, std::size_t wall) {
+      if (at == static_cast<std::size_t>(edge)) made.wall_kind[wall + a] = of_cells[i];
+    };
+    at_wall(x, z * tile::ny + y, 0, medium_tile::behind_west);
+    at_wall(x, z * tile::ny + y, made.used_x - 1, medium_tile::behind_east);
+    at_wall(y, z * tile::nx + x, 0, medium_tile::behind_south);
+    at_wall(y, z * tile::nx + x, made.used_y - 1, medium_tile::behind_north);
+    at_wall(z, y * tile::nx + x, 0, medium_tile::below);
+    at_wall(z, y * tile::nx + x, made.used_z - 1, medium_tile::overhead);
+  }
+  if (kinds.size() > 1) lay(of_cells, grounds);
   made.uniform = kinds.size() == 1;
   made.damping = world_.damping();
   for (std::size_t k = 0; k < kinds.size(); ++k) {
-    made.material_of[k] = {kinds[k].courant2, kinds[k].damping, kinds[k].neighbours};
-    made.law_of[k] = medium_tile::law_for(made.material_of[k], made.damping);
+    made.material_of[k] = {kinds[k].courant2, kinds[k].damping};
+    made.law_of[k] = medium_tile::law_for(made.material_of[k], kinds[k].neighbours, made.damping);
   }
   const cut::cell at = grid_.place(t);
   for (std::size_t face = 0; face < 6; ++face) {

@@ -35,7 +35,8 @@ class tile_states {
  public:
   explicit tile_states(const scene& s);
   tile plain(std::size_t t) const;
-  medium_tile medium(std::size_t t) const;
+  /// @param grounds  gets what the tile is to be told before its first step.
+  medium_tile medium(std::size_t t, std::vector<ground>& grounds) const;
 
  private:
   /// What sources and receivers come to in one tile.
@@ -47,6 +48,9 @@ class tile_states {
   void place_source(const source_spec& one);
   template <class Tile>
   void begin(Tile& made, std::size_t t) const;
+  /// Of all cells of a tile: [nz][ny][nx].
+  using cell_kinds = std::array<std::uint8_t, 1UL * tile::nx * tile::ny * tile::nz>;
+  std::vector<cell_law> kinds_of(std::size_t t, cell_kinds& of_cells) const;
   const scene& scene_;
   cut grid_;
   world world_;

@@ -14,7 +14,7 @@ namespace wavesim3d {
 struct cell_law {
   float courant2 = 0;    ///< (speed * time step / spacing)^2; 0: the pressure stays 0
   float damping = 0;     ///< rate * time step / 2, without that of the whole scene
-  float neighbours = 0;  ///< that are no rigid wall
+  float neighbours = 0;  ///< that are no rigid wall, and a little more or less in a sponge
   friend bool operator==(const cell_law&, const cell_law&) = default;
 };
 
@@ -35,7 +35,10 @@ class world {
   const scene& scene_;
   std::vector<std::uint8_t> materials_;    ///< [nz][ny][nx]; empty: no bodies
   std::vector<float> courant2_, damping_;  ///< of each material
-  std::vector<float> sponge_;              ///< damping by depth, the outermost first
+  struct soak {
+    float damping = 0, more_neighbours = 0;
+  };
+  std::vector<soak> sponge_;  ///< [material][depth], the outermost first
 };
 
 }  // namespace wavesim3d

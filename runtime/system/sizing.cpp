@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "kernels/dispatch/on_chip.cuh"
 
@@ -133,21 +134,32 @@ std::uint32_t widest(const program& actors) {
 namespace {
 
 /// Makes room on chip for messages at ports: of each actor, of its largest one at `most` of its ports, or of as many
-/// smaller ones.
-void plan_ports(loop::memory& m, const program& actors, std::uint32_t most) {
+/// smaller ones; if those are not all its ports, a little more for small ones, such as what it sends itself.
+/// @param each_once  no more than it takes if each of its messages has a port.
+void plan_ports(loop::memory& m, const program& actors, std::uint32_t most,
+                bool each_once = false) {
   m.land_bytes = m.stage_bytes = m.stage_spare = m.run_most = 0;
   const auto size_of = [&](std::uint16_t message) { return actors.messages[message].size; };
   for (const actor_info& a : actors.actors) {
     if (a.wide == nullptr) continue;
-    const std::uint32_t counted =
-        std::min<std::uint32_t>(static_cast<std::uint32_t>(a.wide->ports.size()), most);
-    for (const std::uint16_t id : a.wide->joins)
-      m.land_bytes = std::max(m.land_bytes, counted * abi::landed_bytes(size_of(id)));
-    for (const std::uint16_t id : a.wide->opens) {
-      const std::uint32_t bytes = abi::landed_bytes(size_of(id));
-      m.stage_spare = std::max(m.stage_spare, bytes);
-      m.stage_bytes = std::max(m.stage_bytes, counted * bytes);
-    }
+    const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
+    const std::uint32_t counted = std::min(ports, most);
+    const auto room = [&](auto messages) {
+      std::uint32_t largest = 0, sum = 0, count = 0;
+      for (const std::uint16_t id : messages) {
+        const std::uint32_t bytes = abi::landed_bytes(size_of(id));
+        largest = std::max(largest, bytes);
+        sum += bytes;
+        ++count;
+      }
+      std::uint32_t all = counted * largest + (counted < ports ? largest / 256 * 16 : 0);
+      if (each_once && count <= ports) all = std::min(all, sum + (ports - count) * largest);
+      return std::pair{all, largest};
+    };
+    m.land_bytes = std::max(m.land_bytes, room(a.wide->joins).first);
+    const auto [staged, largest] = room(a.wide->opens);
+    m.stage_bytes = std::max(m.stage_bytes, staged);
+    m.stage_spare = std::max(m.stage_spare, largest);
   }
   // runs of whatever set of messages has room in so many bytes: another actor's room lets an actor have more of its own
   const auto runs_in = [&](std::uint32_t bytes, const actor_info& a, auto messages) {
@@ -203,7 +215,12 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
                              "this device has {}",
                              actors.name, m.chip_bytes, chip_bytes)};
   }
-  m.held_bytes = largest_held(m, actors, chip_bytes);
+  const std::uint32_t states = largest_held(m, actors, chip_bytes);
+  // links within a cluster need room, too: at least those of small messages
+  constexpr std::uint32_t least_link_bytes = 1024;
+  if (m.cluster > 1 && chip_bytes - m.chip_bytes < states + least_link_bytes)
+    plan_ports(m, actors, most, true);
+  m.held_bytes = states;
   const std::uint32_t room = (chip_bytes - m.chip_bytes) / abi::wide_align * abi::wide_align;
   if (m.cluster > 1) m.link_bytes = (room - m.held_bytes) / 16 * 16;
   loop::lay_out_chip(m);

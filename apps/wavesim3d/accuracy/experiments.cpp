@@ -162,8 +162,8 @@ std::vector<point> energy_drift(int n, int steps, int every, const perdure::opti
   const double first = meter.measure(1, sim.field(), sim.past()).total();
   std::vector<point> out;
   while (sim.step() < steps) {
-    sim.advance(std::min(every, steps - sim.step()));
-    const double now = meter.measure(sim.step(), sim.field(), sim.past()).total();
+    sim.advance(std::min(every, steps - static_cast<int>(sim.step())));
+    const double now = meter.measure(static_cast<int>(sim.step()), sim.field(), sim.past()).total();
     out.push_back({static_cast<double>(sim.step()), now / first - 1});
   }
   return out;

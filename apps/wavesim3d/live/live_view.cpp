@@ -45,6 +45,7 @@ class live_view {
     if (!paused_) {
       const auto from = clock::now();
       sim_.advance(piece_);
+      sim_.forget(shown_samples);
       const double took = std::chrono::duration<double, std::milli>(clock::now() - from).count();
       steps_per_s_ = 0.8 * steps_per_s_ + 0.2 * piece_ / took * 1e3;
       if (took < frame_ms / 2) piece_ = std::min(piece_ * 2, 1 << 16);
@@ -146,7 +147,7 @@ class live_view {
       receivers.push_back({{"name", r.name}, {"at", r.at}});
     std::string out = json{{"scene", s.name},
                            {"step", sim_.step()},
-                           {"t_ms", sim_.step() * s.time_step_s() * 1e3},
+                           {"t_ms", static_cast<double>(sim_.step()) * s.time_step_s() * 1e3},
                            {"steps_per_s", steps_per_s_},
                            {"paused", paused_},
                            {"axis", axis_},

@@ -9,6 +9,8 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -27,8 +29,16 @@ using tcp = asio::ip::tcp;
 
 constexpr std::size_t longest_order = 1U << 16U;
 constexpr std::chrono::seconds patience{30};
+constexpr std::chrono::milliseconds breath{100};  // after a guest that could not be let in
 
 }  // namespace
+
+bool is_here(const std::string& host, unsigned short port) {
+  for (const char* name : {"127.0.0.1", "localhost"}) {
+    if (host == fmt::format("{}:{}", name, port) || (port == 80 && host == name)) return true;
+  }
+  return false;
+}
 
 struct web_server::parts {
   asio::io_context io{1};
@@ -37,9 +47,7 @@ struct web_server::parts {
   std::thread thread;
 
   reply answered(const http::request<http::string_body>& in) const {
-    const auto host = std::string{in[http::field::host]};
-    const auto here = fmt::format(":{}", acceptor.local_endpoint().port());
-    if (host != "127.0.0.1" + here && host != "localhost" + here)
+    if (!is_here(std::string{in[http::field::host]}, acceptor.local_endpoint().port()))
       return {403, "text/plain", "this server answers to 127.0.0.1 only\n"};
     const bool json = in[http::field::content_type].starts_with("application/json");
     if (in.method() == http::verb::post && !json)
@@ -75,8 +83,16 @@ struct web_server::parts {
   }
   asio::awaitable<void> accept() {
     for (;;) {
-      tcp::socket socket = co_await acceptor.async_accept(asio::use_awaitable);
-      asio::co_spawn(io, serve(std::move(socket)), asio::detached);
+      boost::system::error_code code;
+      tcp::socket socket =
+          co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, code));
+      if (!code) {
+        asio::co_spawn(io, serve(std::move(socket)), asio::detached);
+        continue;
+      }
+      // the guest has gone already, or there are no more file descriptors: others may come later
+      asio::steady_timer pause{io, breath};
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, code));
     }
   }
 };

@@ -10,6 +10,9 @@
 
 namespace wavesim3d {
 
+/// Whether a request's Host names this server: 127.0.0.1 or localhost with the port, which browsers leave out if it is 80.
+bool is_here(const std::string& host, unsigned short port);
+
 class web_server {
  public:
   struct request {

@@ -37,8 +37,8 @@ TEST(Accuracy, AbsorbingFacesLetAPlaneWaveOut) {
   EXPECT_NEAR(reflection(boundary::dirichlet, 0, cpu()), 1, 0.05);
   EXPECT_NEAR(reflection(boundary::reflecting, 0, cpu()), 1, 0.05);
   EXPECT_LE(reflection(boundary::mur, 0, cpu()), 0.01);
-  EXPECT_LE(reflection(boundary::sponge, 0, cpu()), 0.08);
-  EXPECT_LE(reflection(boundary::sponge, 0, cpu(), 40), 0.03);
+  EXPECT_LE(reflection(boundary::sponge, 0, cpu()), 0.005);
+  EXPECT_LE(reflection(boundary::sponge, 0, cpu(), 10), 0.01);
 }
 
 }  // namespace

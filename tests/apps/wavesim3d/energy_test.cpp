@@ -18,7 +18,7 @@ perdure::options cpu() {
 }
 energy of(simulation& sim) {
   const world w{sim.what()};
-  return energy_meter{sim.what(), w}.measure(sim.step(), sim.field(), sim.past());
+  return energy_meter{sim.what(), w}.measure(static_cast<int>(sim.step()), sim.field(), sim.past());
 }
 
 TEST(Energy, DriftsByLessThanAHundredThousandthIn10000Steps) {

@@ -108,5 +108,23 @@ TEST(Field, HalvingTheSpacingQuartersTheErrorAgainstTheBoxsOwnMode) {
   EXPECT_NEAR(order, 2.0, 0.1) << coarse << " -> " << fine;
 }
 
+TEST(Field, TracesThatAreForgottenGoOnWithTheSameSamples) {
+  scene s;
+  s.cells = {20, 20, 10};
+  s.sources = {{wave::ricker, {5, 5, 5}, {}, 1, 2000, 0.0005}};
+  s.receivers = {{"a", {15, 15, 5}}, {"b", {2, 2, 2}}};
+  simulation whole{s, cpu()}, last{s, cpu()};
+  whole.advance(150);
+  for (const int steps : {40, 1, 70, 39}) {
+    last.advance(steps);
+    last.forget(30);
+    EXPECT_EQ(last.traces()[1].size(), std::min<std::size_t>(30, last.traces()[0].size()));
+  }
+  for (std::size_t r = 0; r < 2; ++r) {
+    const auto& all = whole.traces()[r];
+    EXPECT_EQ(last.traces()[r], (std::vector<float>{all.end() - 30, all.end()}));
+  }
+}
+
 }  // namespace
 }  // namespace wavesim3d

@@ -89,7 +89,7 @@ TEST_F(Scene, KeysOfTheMediumArrive) {
   EXPECT_EQ(w.at({30, 10, 2}), (cell_law{0.25F, rock, 6}));  // rock
   EXPECT_EQ(w.at({30, 10, 0}), (cell_law{0.25F, rock, 5}));  // above the rigid floor
   EXPECT_EQ(w.at({10, 10, 3}), (cell_law{}));                // in the pillar
-  EXPECT_EQ(w.at({10, 10, 6}).neighbours, 1);                // in the hole in it
+  EXPECT_NEAR(w.at({10, 10, 6}).neighbours, 1, 0.2);         // in the hole in it, in the sponge
   EXPECT_EQ(w.at({10, 10, 5}).courant2, 0.0625F);
   EXPECT_EQ(w.at({-1, 0, 0}), (cell_law{}));
   EXPECT_GT(w.at({30, 10, 9}).damping, w.at({30, 10, 8}).damping);  // the sponge rises outwards
