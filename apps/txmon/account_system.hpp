@@ -46,6 +46,11 @@ class account_system final : public account_port {
 
  private:
   using alert_box = perdure::mailbox<alert>;
+  /// As it came: what it means is worked out when somebody asks, not while the mailbox fills.
+  struct stamped_alert {
+    alert body;
+    std::uint64_t hlc;
+  };
 
   void collect(const std::stop_token& stopping);
   template <class M>
@@ -55,10 +60,11 @@ class account_system final : public account_port {
   std::function<void(const finding&)> on_alert_;
   perdure::system system_;
   alert_box box_;
+  const bool shares_processors_;  // with the accounts: whoever waits must not spin
   std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
   std::atomic<std::uint64_t> came_{0};
   std::mutex mutex_;
-  std::vector<finding> alerts_;
+  std::vector<stamped_alert> alerts_;
   std::exception_ptr failed_;
   std::jthread collector_;  // last: it uses all of the above
 };

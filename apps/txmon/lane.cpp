@@ -126,7 +126,9 @@ void lane::check_terms(std::uint32_t id) {
   if (has_[id] == wanted) return;
   const bool unsaid = fresh_ && has_[id] == 0;
   has_[id] = wanted;
-  const terms& now = schedule_->of(version_, names_.name_of(id));
+  const terms& now = schedule_->names_customers(version_)
+                         ? schedule_->of(version_, names_.name_of(id))
+                         : schedule_->common(version_);
   if (unsaid && now == schedule_->common(0)) return;  // it was spawned with these
   terms_to_.push_back(port_.ref_of(id));
   terms_.push_back(now);

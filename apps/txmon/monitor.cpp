@@ -88,9 +88,15 @@ void monitor::release_all() {
   for (const auto& l : body_->lanes) l->release_all();
 }
 
-std::vector<finding> monitor::rest() {
+void monitor::prepare() { body_->actors.ensure(body_->names.size()); }
+
+void monitor::settle() {
   for (const auto& l : body_->lanes) l->drain();
   body_->actors.settle();
+}
+
+std::vector<finding> monitor::rest() {
+  settle();
   auto alerts = body_->actors.take_alerts();
   sort_alerts(alerts);
   return alerts;

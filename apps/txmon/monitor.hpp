@@ -52,7 +52,11 @@ class monitor {
   /// No block will follow: what is held back goes out.
   void release_all();
 
-  /// Waits until all that was released is handled and every alert has come.
+  /// Makes the accounts that there are, so that the first block need not.
+  void prepare();
+  /// Waits until all that was released is handled and every alert has come. @throws failure if a message was lost
+  void settle();
+  /// settle(), then
   /// @return the alerts since the last time, sorted. @throws failure if a message was lost
   std::vector<finding> rest();
 
