@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "account.actors.hpp"
 #include "account_view.hpp"
 #include "failure.hpp"
 
@@ -37,12 +38,15 @@ perdure::options fitted(perdure::options o) {
 
 }  // namespace
 
+const perdure::program& account_program() { return ::account::actors(); }
+
 account_system::account_system(const perdure::options& options, const terms& common,
                                std::size_t mailbox_slots,
-                               std::function<void(const finding&)> on_alert)
+                               std::function<void(const finding&)> on_alert,
+                               const perdure::program& program)
     : common_{common},
       on_alert_{std::move(on_alert)},
-      system_{checked(perdure::system::start(::account::actors(), fitted(options)),
+      system_{checked(perdure::system::start(program, fitted(options)),
                       "the actors cannot be started")},
       box_{checked(system_.make_mailbox<alert>(mailbox_slots),
                    "the mailbox for alerts cannot be made")},
