@@ -92,7 +92,7 @@ TEST(TxmonCheckpoints, ColumnsThatMeanSomethingElseAreNoReasonToGoOn) {
   ASSERT_EQ(run(common).code, 0);
   const auto columns = s.write("columns.json", R"({"time": "step", "time_unit_ms": 1000,
     "account": "nameOrig", "counterparty": "nameDest", "amount": "amount"})");
-  for (const std::string other : {" --columns " + columns, std::string{" --lenient"}}) {
+  for (const std::string& other : {" --columns " + columns, std::string{" --lenient"}}) {
     const auto e = run(common + " --resume" + other);
     EXPECT_EQ(e.code, 2) << e.text;
     EXPECT_TRUE(has(e.text, "cannot go on from checkpoint 1: it was made with its input read by"))
