@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include "bench/bench.hpp"
+#include "bench.hpp"
 #include "binary_file.hpp"
 #include "command_line.hpp"
 #include "failure.hpp"

@@ -1,6 +1,6 @@
 // apps/txmon/bench/bench.cpp - see bench.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/bench.hpp"
+#include "bench.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "bench/capacity.hpp"
-#include "bench/latency.hpp"
-#include "bench/resident.hpp"
-#include "bench/throughput.hpp"
+#include "capacity.hpp"
+#include "latency.hpp"
+#include "resident.hpp"
+#include "throughput.hpp"
 #include "common/output_file.hpp"
 #include "failure.hpp"
 #include "tools/evidence/machine.hpp"

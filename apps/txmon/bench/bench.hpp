@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "bench/options.hpp"
+#include "options.hpp"
 
 namespace txmon::bench {
 

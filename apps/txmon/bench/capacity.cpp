@@ -1,9 +1,9 @@
 // apps/txmon/bench/capacity.cpp - see capacity.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/capacity.hpp"
+#include "capacity.hpp"
 
-#include "bench/right_answer.hpp"
-#include "bench/throughput.hpp"
+#include "right_answer.hpp"
+#include "throughput.hpp"
 #include "ingest.hpp"
 #include "tools/perdure/samples.hpp"
 

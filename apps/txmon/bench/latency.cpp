@@ -2,15 +2,15 @@
 // Start of a sample: the moment the transaction is due by the clock, whether or not the sender was there in time. End: the
 // collector's thread has its alert. So a sender that falls behind shows up as latency.
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/latency.hpp"
+#include "latency.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <thread>
 
-#include "bench/right_answer.hpp"
-#include "bench/throughput.hpp"
+#include "right_answer.hpp"
+#include "throughput.hpp"
 #include "tools/perdure/samples.hpp"
 
 namespace txmon::bench {

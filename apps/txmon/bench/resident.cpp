@@ -1,7 +1,7 @@
 // apps/txmon/bench/resident.cpp - see resident.hpp.
 // Start of a run: before the makers are told to begin. End: the system is at rest and the host has every alert.
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/resident.hpp"
+#include "resident.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 #include "account_system.hpp"
 #include "account_view.hpp"
-#include "bench/right_answer.hpp"
-#include "bench/throughput.hpp"
+#include "right_answer.hpp"
+#include "throughput.hpp"
 #include "codes.hpp"
 #include "resident_source.actors.hpp"
 #include "tools/perdure/samples.hpp"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/options.hpp"
+#include "options.hpp"
 
 namespace txmon::bench {
 

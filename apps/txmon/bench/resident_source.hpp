@@ -9,7 +9,7 @@
 #include <perdure/actor.hpp>
 
 #include "account.hpp"
-#include "bench/made_row.hpp"
+#include "made_row.hpp"
 
 namespace txmon::bench {
 

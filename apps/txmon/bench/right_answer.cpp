@@ -1,6 +1,6 @@
 // apps/txmon/bench/right_answer.cpp - see right_answer.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/right_answer.hpp"
+#include "right_answer.hpp"
 
 #include <fmt/format.h>
 

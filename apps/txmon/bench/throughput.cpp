@@ -2,7 +2,7 @@
 // Start of a run: accounts are there, rows are in memory, no thread has begun. End: the system is at rest and the host has
 // every alert. Sorting alerts and comparing them with the oracle's comes after the clock has been read.
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/throughput.hpp"
+#include "throughput.hpp"
 
 #include <fmt/format.h>
 

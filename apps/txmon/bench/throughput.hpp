@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/options.hpp"
-#include "bench/right_answer.hpp"
-#include "bench/workload.hpp"
+#include "options.hpp"
+#include "right_answer.hpp"
+#include "workload.hpp"
 
 namespace txmon::bench {
 

@@ -1,6 +1,6 @@
 // apps/txmon/bench/workload.cpp - see workload.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/workload.hpp"
+#include "workload.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/made_row.hpp"
+#include "made_row.hpp"
 #include "source.hpp"
 
 namespace txmon::bench {

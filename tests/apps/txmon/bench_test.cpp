@@ -7,10 +7,10 @@
 
 #include "account_view.hpp"
 #include "batch.hpp"
-#include "bench/resident.hpp"
-#include "bench/right_answer.hpp"
-#include "bench/throughput.hpp"
-#include "bench/workload.hpp"
+#include "resident.hpp"
+#include "right_answer.hpp"
+#include "throughput.hpp"
+#include "workload.hpp"
 #include "failure.hpp"
 #include "runtime/jit/compile.hpp"
 
