@@ -35,7 +35,7 @@ void show(const std::string& what, const json& one) {
 
 void show(const json& results) {
   for (const auto& [name, one] : results.items()) {
-    for (const auto& [who, figures] : one.items()) show(name + ", " + who, figures);
+    for (const auto& [who, figures] : one.items()) show(fmt::format("{}, {}", name, who), figures);
     if (one.contains("p50_us")) {
       fmt::print("{:28} p50 {:.1f} us, p99 {:.1f} us at {:.3g} transactions/s\n", name,
                  one["p50_us"]["median"].get<double>(), one["p99_us"]["median"].get<double>(),

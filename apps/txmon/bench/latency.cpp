@@ -18,7 +18,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 using ::bench::percentile;
-using ::bench::seconds_since;
 using ::bench::steady;
 
 struct arrival {
