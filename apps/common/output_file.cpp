@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/output_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,6 +14,18 @@
 #include "common/failure.hpp"
 
 namespace apps {
+
+void sync_folder_of(const std::filesystem::path& path) {
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  const int at = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = at >= 0 && fsync(at) == 0;
+  const int why = errno;
+  if (at >= 0) ::close(at);
+  // EINVAL: this file system has no such thing. EACCES: a folder that may be written but not read.
+  if (!synced && why != EINVAL && why != EACCES) {
+    throw failure{fmt::format("{}: the folder cannot be synced: {}", folder, std::strerror(why))};
+  }
+}
 
 output_file::output_file(std::filesystem::path path) : path_{std::move(path)} {
   temporary_ = path_;
@@ -52,6 +65,7 @@ void output_file::commit() {
   if (file_ != nullptr) close();
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) refuse("cannot be renamed into place");
   committed_ = true;
+  sync_folder_of(path_);
 }
 
 void output_file::refuse(const char* what) const {

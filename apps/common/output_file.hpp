@@ -11,6 +11,9 @@
 
 namespace apps {
 
+/// Makes a new name last: the folder that holds `path` reaches the disk. @throws failure
+void sync_folder_of(const std::filesystem::path& path);
+
 class output_file {
  public:
   /// Makes the directory if need be and opens the temporary file. @throws failure
@@ -23,7 +26,8 @@ class output_file {
   void write(std::string_view text);
   /// Flushes to the disk and closes; commit() may still fail only at the rename. @throws failure
   void close();
-  /// Gives the file its name, replacing an older one at once. @throws failure
+  /// Gives the file its name, replacing an older one at once, and syncs the folder: a name that is only in memory would
+  /// be gone after a power cut, with the older file in its place. @throws failure
   void commit();
 
  private:

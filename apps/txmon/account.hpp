@@ -40,9 +40,15 @@ struct short_number {
 };
 
 struct account : perdure::actor<account> {
+  // What every posting reads first comes first: one line of memory tells where to look in the others.
   perdure::ref<perdure::host<alert>> alerts;  ///< where alerts go
+  std::int64_t last_ms = 0;                   ///< event time of the last posting
+  std::uint32_t seen = 0, alerted = 0;
+  std::uint8_t first = 0, recent = 0;  ///< of `times`: where the oldest is, how many there are
+  std::uint8_t near_count = 0, credits = 0;
+  std::uint8_t presence_country = 0, home = 0;
+  short_number presence_number;
   terms by;
-  std::int64_t last_ms = 0;                 ///< event time of the last posting
   std::uint64_t came_in = 0, went_out = 0;  ///< cents since the start
   double mean = 0, squares = 0;             ///< of all amounts seen, cents
   std::array<std::uint64_t, credit_slots> in_before{}, out_before{};  ///< totals before the credit
@@ -50,14 +56,9 @@ struct account : perdure::actor<account> {
   std::array<std::uint32_t, velocity_slots> times{};  ///< a ring from `first`
   std::array<std::uint32_t, structuring_slots> near_times{};
   std::array<std::uint32_t, credit_slots> credit_times{};
-  std::uint32_t seen = 0, alerted = 0;
   std::array<short_number, evidence_slots> numbers{};  ///< a ring: posting i lies at i modulo 8
   std::array<short_number, structuring_slots> near_numbers{};
   std::array<short_number, credit_slots> credit_numbers{};
-  short_number presence_number;
-  std::uint8_t presence_country = 0, home = 0;
-  std::uint8_t first = 0, recent = 0;  ///< of `times`: where the oldest is, how many there are
-  std::uint8_t near_count = 0, credits = 0;
 
   /// New terms; a home that is not given leaves the one that was learnt.
   void on(const terms& m, perdure::context&) {

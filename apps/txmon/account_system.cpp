@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "account.actors.hpp"
 #include "account_view.hpp"
 #include "failure.hpp"
 
@@ -28,7 +29,8 @@ T checked(perdure::result<T> r, const char* what) {
 }
 
 perdure::options fitted(perdure::options o) {
-  o.send_timeout = 10ms;  // a full lane is no error here: the rest of the batch is tried again
+  // A full lane is no error here: send_all waits, and knows how. With a seed the waiting is what runs the workers.
+  o.send_timeout = o.schedule == perdure::schedule::seeded ? 10ms : 0ms;
   o.stall_time =
       patience;  // an account that waits for room in the mailbox must not give its alert up
   return o;
@@ -36,15 +38,19 @@ perdure::options fitted(perdure::options o) {
 
 }  // namespace
 
+const perdure::program& account_program() { return ::account::actors(); }
+
 account_system::account_system(const perdure::options& options, const terms& common,
                                std::size_t mailbox_slots,
-                               std::function<void(const finding&)> on_alert)
+                               std::function<void(const finding&)> on_alert,
+                               const perdure::program& program)
     : common_{common},
       on_alert_{std::move(on_alert)},
-      system_{checked(perdure::system::start(::account::actors(), fitted(options)),
+      system_{checked(perdure::system::start(program, fitted(options)),
                       "the actors cannot be started")},
       box_{checked(system_.make_mailbox<alert>(mailbox_slots),
-                   "the mailbox for alerts cannot be made")} {
+                   "the mailbox for alerts cannot be made")},
+      shares_processors_{system_.layout().backend == "cpu"} {
   ranges_.reserve(most_ranges);
   collector_ = std::jthread{[this](const std::stop_token& stopping) { collect(stopping); }};
 }
@@ -54,7 +60,7 @@ account_system::~account_system() = default;
 void account_system::collect(const std::stop_token& stopping) {
   std::array<alert_box::letter_type, 256> letters{};
   // Waiting in the mailbox spins: right beside a GPU, wrong beside workers on the same processors.
-  const std::chrono::nanoseconds hot = system_.layout().backend == "cpu" ? 0ns : 5ms;
+  const std::chrono::nanoseconds hot = shares_processors_ ? 0ns : 5ms;
   try {
     while (!stopping.stop_requested()) {
       const auto n = checked(box_.receive(letters, hot), "alerts cannot be received");
@@ -62,12 +68,11 @@ void account_system::collect(const std::stop_token& stopping) {
         if (hot == 0ns) std::this_thread::sleep_for(200us);  // the workers need this processor
         continue;
       }
-      std::vector<finding> some;
-      for (const auto& l : std::span{letters}.first(n))
-        some.push_back(to_finding(l.body, l.at.bits));
-      if (on_alert_) std::for_each(some.begin(), some.end(), on_alert_);
+      if (on_alert_) {
+        for (const auto& l : std::span{letters}.first(n)) on_alert_(to_finding(l.body, l.at.bits));
+      }
       const std::lock_guard lock{mutex_};
-      std::move(some.begin(), some.end(), std::back_inserter(alerts_));
+      for (const auto& l : std::span{letters}.first(n)) alerts_.push_back({l.body, l.at.bits});
       came_.fetch_add(n, std::memory_order_relaxed);  // counts; the mutex publishes the alerts
     }
   } catch (...) {
@@ -88,6 +93,8 @@ void account_system::send_all(std::span<const perdure::ref<account>> to, std::sp
     done += n;
     if (done == what.size()) return;
     if (n > 0) moved = clock::now();
+    if (n == 0 && shares_processors_)
+      std::this_thread::sleep_for(100us);  // who is to make room needs this processor
     if (clock::now() - moved < patience / 10) continue;
     // Asking costs the workers a turn, so it is asked only when nothing has moved here for a while.
     const auto now_handled = system_.statistics().handled + came_.load(std::memory_order_relaxed);
@@ -158,8 +165,15 @@ void account_system::settle() {
 }
 
 std::vector<finding> account_system::take_alerts() {
-  const std::lock_guard lock{mutex_};
-  return std::exchange(alerts_, {});
+  std::vector<stamped_alert> came;
+  {
+    const std::lock_guard lock{mutex_};
+    came = std::exchange(alerts_, {});
+  }
+  std::vector<finding> out;
+  out.reserve(came.size());
+  for (const stamped_alert& a : came) out.push_back(to_finding(a.body, a.hlc));
+  return out;
 }
 
 void account_system::view(std::uint32_t count,

@@ -13,19 +13,24 @@
 #include <thread>
 #include <vector>
 
-#include "account.actors.hpp"
+#include "account.hpp"
 #include "lane.hpp"
 #include "outcome.hpp"
 #include "perdure/system.hpp"
 
 namespace txmon {
 
+/// The accounts alone.
+const perdure::program& account_program();
+
 class account_system final : public account_port {
  public:
   static constexpr std::uint32_t spawn_size = 4096;  ///< accounts spawned at once
 
+  /// @param program  has accounts; what else it has may send to them
   account_system(const perdure::options& options, const terms& common, std::size_t mailbox_slots,
-                 std::function<void(const finding&)> on_alert);
+                 std::function<void(const finding&)> on_alert,
+                 const perdure::program& program = account_program());
   ~account_system() override;
 
   perdure::ref<account> ref_of(std::uint32_t id) const override {
@@ -43,9 +48,16 @@ class account_system final : public account_port {
   /// Calls use(states) for the first `count` accounts, range by range.
   void view(std::uint32_t count, const std::function<void(std::span<const account>)>& use);
   perdure::system& system() { return system_; }
+  /// The accounts run on this machine's processors: whoever waits for them must not spin.
+  bool shares_processors() const { return shares_processors_; }
 
  private:
   using alert_box = perdure::mailbox<alert>;
+  /// As it came: what it means is worked out when somebody asks, not while the mailbox fills.
+  struct stamped_alert {
+    alert body;
+    std::uint64_t hlc;
+  };
 
   void collect(const std::stop_token& stopping);
   template <class M>
@@ -55,10 +67,11 @@ class account_system final : public account_port {
   std::function<void(const finding&)> on_alert_;
   perdure::system system_;
   alert_box box_;
+  const bool shares_processors_;
   std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
   std::atomic<std::uint64_t> came_{0};
   std::mutex mutex_;
-  std::vector<finding> alerts_;
+  std::vector<stamped_alert> alerts_;
   std::exception_ptr failed_;
   std::jthread collector_;  // last: it uses all of the above
 };

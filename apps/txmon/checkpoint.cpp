@@ -17,7 +17,7 @@
 namespace txmon {
 namespace {
 
-constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '1', '\n'};
+constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '2', '\n'};
 
 /// Calls io(field) for every field of a snapshot, in the order of the file.
 template <class Snapshot, class Io>
@@ -25,6 +25,8 @@ void each_field(Snapshot& s, Io& io) {
   io(s.epoch);
   io(s.complete);
   io(s.input);
+  io(s.reading);
+  io(s.alerts);
   io(s.schedule);
   io(s.lateness_ms);
   io(s.at);

@@ -89,6 +89,7 @@ column_map column_map::read(const std::string& path) {
 column_map column_map::parse(std::string_view text, const std::string& name) {
   map_reader r{text, name};
   column_map m;
+  m.text_ = json::parse(text).dump();
   m.time = r.text("time", true);
   m.account = r.text("account", true);
   m.counterparty = r.text("counterparty", true);

@@ -30,6 +30,12 @@ struct column_map {
   /// @throws failure (usage) naming the file and the key: unknown, missing or of the wrong type.
   static column_map read(const std::string& path);
   static column_map parse(std::string_view text, const std::string& name);
+
+  /// What was parsed, without its white space: the same for maps that say the same in the same words.
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
 };
 
 }  // namespace txmon

@@ -65,6 +65,11 @@ void declare_run(CLI::App& app, arguments& a) {
   app.add_option("--epoch-seconds", a.epoch_seconds, "or after so much time")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
+  app.add_option("--idle-flush", a.idle_flush_ms,
+                 "or after so many ms without a row, as on a silent pipe; 0: never")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40U))
+      ->needs("--checkpoints")
+      ->capture_default_str();
   app.add_option("--backend", a.backend, "where the accounts live")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
@@ -92,11 +97,15 @@ opened_input open_input(const arguments& a) {
     auto made = std::make_unique<generator>(generator_settings::parse(a.generate));
     in.generated_rules = made->rule_file();
     in.from = std::move(made);
+    in.reading = "the generator";
   } else if (binary) {
     in.from = std::make_unique<binary_source>(a.input, a.lenient);
+    in.reading = fmt::format("format binary{}", a.lenient ? ", --lenient" : "");
   } else {
     const auto columns = a.columns.empty() ? column_map::paysim() : column_map::read(a.columns);
     in.from = std::make_unique<csv_source>(a.input, columns, a.lenient);
+    in.reading =
+        fmt::format("format csv, columns {}{}", columns.text(), a.lenient ? ", --lenient" : "");
   }
   in.rules = std::make_shared<const rule_schedule>(
       !a.rules_file.empty()         ? rule_schedule::read(a.rules_file)

@@ -9,4 +9,5 @@ namespace txmon {
 using apps::exit_code;
 using apps::failure;
 using apps::output_file;
+using apps::sync_folder_of;
 }  // namespace txmon

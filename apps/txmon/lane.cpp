@@ -8,12 +8,13 @@
 
 namespace txmon {
 lane::lane(std::uint32_t index, account_port& port, const accounts& names,
-           std::shared_ptr<const rule_schedule> schedule, bool fresh)
+           std::shared_ptr<const rule_schedule> schedule, bool fresh, std::chrono::microseconds hot)
     : index_{index},
       port_{port},
       names_{names},
       schedule_{std::move(schedule)},
       fresh_{fresh},
+      hot_{hot},
       thread_{[this](const std::stop_token& stopping) { run(stopping); }} {}
 
 lane::~lane() {
@@ -37,6 +38,7 @@ void lane::enqueue(order o) {
   changed_.wait(lock, [&] { return queue_.size() < most_queued || failed_; });
   if (failed_) std::rethrow_exception(failed_);
   queue_.push_back(std::move(o));
+  queued_.store(queue_.size(), std::memory_order_relaxed);
   changed_.notify_all();
 }
 
@@ -46,10 +48,25 @@ void lane::drain() {
   if (failed_) std::rethrow_exception(failed_);
 }
 
+void lane::look_for_work(const std::stop_token& stopping) const {
+  const auto until = std::chrono::steady_clock::now() + hot_;
+  while (queued_.load(std::memory_order_relaxed) == 0 && !stopping.stop_requested() &&
+         std::chrono::steady_clock::now() < until) {
+  }
+}
+
 void lane::run(const std::stop_token& stopping) {
   stopping_ = stopping;
-  for (;;) {
+  for (bool idle = false;; idle = true) {
     order next;
+    if (idle && hot_.count() > 0) {
+      {
+        const std::lock_guard lock{mutex_};
+        busy_ = !queue_.empty();
+      }
+      changed_.notify_all();
+      look_for_work(stopping);
+    }
     {
       std::unique_lock lock{mutex_};
       busy_ = false;
@@ -58,6 +75,7 @@ void lane::run(const std::stop_token& stopping) {
       if (stopping.stop_requested()) return;
       next = std::move(queue_.front());
       queue_.pop_front();
+      queued_.store(queue_.size(), std::memory_order_relaxed);
       busy_ = true;
     }
     changed_.notify_all();
@@ -126,7 +144,9 @@ void lane::check_terms(std::uint32_t id) {
   if (has_[id] == wanted) return;
   const bool unsaid = fresh_ && has_[id] == 0;
   has_[id] = wanted;
-  const terms& now = schedule_->of(version_, names_.name_of(id));
+  const terms& now = schedule_->names_customers(version_)
+                         ? schedule_->of(version_, names_.name_of(id))
+                         : schedule_->common(version_);
   if (unsaid && now == schedule_->common(0)) return;  // it was spawned with these
   terms_to_.push_back(port_.ref_of(id));
   terms_.push_back(now);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -51,8 +52,10 @@ struct pace {
 class lane {
  public:
   /// @param fresh  accounts are spawned with schedule.common(0); if not, each is sent its terms before its first posting.
+  /// @param hot    the thread looks for work so long before it sleeps: waking it costs more than an alert may take
   lane(std::uint32_t index, account_port& port, const accounts& names,
-       std::shared_ptr<const rule_schedule> schedule, bool fresh);
+       std::shared_ptr<const rule_schedule> schedule, bool fresh,
+       std::chrono::microseconds hot = std::chrono::microseconds{0});
   lane(const lane&) = delete;
   lane& operator=(const lane&) = delete;
   ~lane();  ///< drops what is queued
@@ -83,6 +86,7 @@ class lane {
 
   void enqueue(order o);
   void run(const std::stop_token& stopping);
+  void look_for_work(const std::stop_token& stopping) const;
   void take(const batch& b);
   void release(std::int64_t watermark);
   void wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto);
@@ -95,6 +99,7 @@ class lane {
   const accounts& names_;
   std::shared_ptr<const rule_schedule> schedule_;
   const bool fresh_;
+  const std::chrono::microseconds hot_;
 
   // of the lane's thread
   std::vector<transaction> held_;
@@ -109,6 +114,7 @@ class lane {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<order> queue_;
+  std::atomic<std::size_t> queued_{0};  // how many are in queue_: a hint; the mutex publishes them
   bool busy_ = false;
   std::exception_ptr failed_;
   std::jthread thread_;  // last: it uses all of the above

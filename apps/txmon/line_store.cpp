@@ -30,6 +30,7 @@ class growing_file {
                  ? "is there already; go on from its checkpoint with --resume, or remove it"
                  : std::strerror(errno));
     }
+    sync_folder_of(path_);
     if (std::fseek(file_, 0, SEEK_END) != 0) refuse(std::strerror(errno));
     length_ = static_cast<std::uint64_t>(std::ftell(file_));
   }

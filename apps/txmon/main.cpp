@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "bench.hpp"
 #include "binary_file.hpp"
 #include "command_line.hpp"
 #include "failure.hpp"
@@ -69,6 +70,10 @@ void write_all(const arguments& a, const run_report& r, alert_store& store) {
   if (a.json == "-") fmt::print("{}", summary);
 }
 
+std::string alerts_path(const arguments& a) {
+  return a.alerts.empty() ? (std::filesystem::path{a.out} / "alerts.jsonl").string() : a.alerts;
+}
+
 session::settings settings_of(const arguments& a, const opened_input& in) {
   session::settings s;
   s.actors.system = system_options(a);
@@ -77,7 +82,10 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   s.actors.speed = a.speed;
   s.reading.threads = a.threads;
   s.input = a.input.empty() ? "--generate " + a.generate : a.input;
+  s.reading_as = in.reading;
+  s.alerts = std::filesystem::weakly_canonical(alerts_path(a)).string();
   s.lateness_ms = a.lateness_ms;
+  s.idle_flush = std::chrono::milliseconds{a.idle_flush_ms};
   s.epoch_rows = a.epoch_rows;
   s.epoch_time = std::chrono::milliseconds{static_cast<std::int64_t>(a.epoch_seconds * 1000)};
   s.checkpoints = a.checkpoints;
@@ -117,8 +125,7 @@ void run(const arguments& a) {
   const opened_input in = open_input(a);
   run_report r;
   r.input = a.input.empty() ? "--generate " + a.generate : a.input;
-  r.alerts_path =
-      a.alerts.empty() ? (std::filesystem::path{a.out} / "alerts.jsonl").string() : a.alerts;
+  r.alerts_path = alerts_path(a);
   const checkpoint_folder checkpoints{a.checkpoints};
   if (a.resume) {
     checkpoints.expect_resumable(r.alerts_path);
@@ -188,16 +195,23 @@ int main(int argc, char** argv) {
   declare_run(app, a);
   CLI::App* converting = app.add_subcommand("convert", "writes the input as a binary file");
   declare_convert(*converting, a);
+  bench::bench_options measured;
+  CLI::App* measuring =
+      app.add_subcommand("bench", "measures the actors beside the same rules without them");
+  bench::declare(*measuring, measured);
+  for (int i = 0; i < argc; ++i) measured.command += (i == 0 ? "" : " ") + std::string{argv[i]};
   try {
     app.parse(argc, argv);
-    const bool source_given =
-        !a.input.empty() || app.count("--generate") + converting->count("--generate") > 0;
+    const bool source_given = *measuring || !a.input.empty() ||
+                              app.count("--generate") + converting->count("--generate") > 0;
     if (!source_given) throw CLI::RequiredError("--input");
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : static_cast<int>(exit_code::usage);
   }
   try {
-    if (*converting) {
+    if (*measuring) {
+      bench::run(measured);
+    } else if (*converting) {
       convert(a);
     } else {
       run(a);

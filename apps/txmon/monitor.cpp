@@ -44,9 +44,10 @@ struct monitor::body {
   void start_lanes(const batch* rows) {
     if (!lanes.empty()) return;
     const std::int64_t first = s.speed > 0 ? first_ms(rows) : 0;
+    const std::chrono::microseconds hot{actors.shares_processors() ? 0 : 200};
     for (std::uint32_t i = 0; i < s.lanes; ++i)
       lanes.push_back(
-          std::make_unique<lane>(i, actors, names, s.schedule, held.empty() && !restored));
+          std::make_unique<lane>(i, actors, names, s.schedule, held.empty() && !restored, hot));
     for (const transaction& t : held) {
       const auto id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
       lanes[lane_of(id, s.lanes)]->hold(t);
@@ -88,9 +89,15 @@ void monitor::release_all() {
   for (const auto& l : body_->lanes) l->release_all();
 }
 
-std::vector<finding> monitor::rest() {
+void monitor::prepare() { body_->actors.ensure(body_->names.size()); }
+
+void monitor::settle() {
   for (const auto& l : body_->lanes) l->drain();
   body_->actors.settle();
+}
+
+std::vector<finding> monitor::rest() {
+  settle();
   auto alerts = body_->actors.take_alerts();
   sort_alerts(alerts);
   return alerts;
@@ -98,11 +105,15 @@ std::vector<finding> monitor::rest() {
 
 std::vector<account_figures> monitor::figures_of_accounts() {
   std::vector<account_figures> out;
-  body_->actors.ensure(body_->names.size());
-  body_->actors.view(body_->names.size(), [&](std::span<const account> states) {
+  each_account([&](std::span<const account> states) {
     for (const account& a : states) out.push_back(figures_of(a));
   });
   return out;
+}
+
+void monitor::each_account(const std::function<void(std::span<const account>)>& use) {
+  body_->actors.ensure(body_->names.size());
+  body_->actors.view(body_->names.size(), use);
 }
 
 std::vector<transaction> monitor::held_back() const {
@@ -115,9 +126,7 @@ std::vector<transaction> monitor::held_back() const {
 std::size_t monitor::state_bytes() { return sizeof(account); }
 
 void monitor::each_state(const std::function<void(std::span<const std::byte>)>& use) {
-  body_->actors.ensure(body_->names.size());
-  body_->actors.view(body_->names.size(),
-                     [&](std::span<const account> states) { use(std::as_bytes(states)); });
+  each_account([&](std::span<const account> states) { use(std::as_bytes(states)); });
 }
 
 void monitor::restore(const std::vector<transaction>& held_back,

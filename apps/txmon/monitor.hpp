@@ -20,6 +20,8 @@
 
 namespace txmon {
 
+struct account;
+
 /// How the actors did, for the report.
 struct run_figures {
   perdure::stats messages;
@@ -52,7 +54,11 @@ class monitor {
   /// No block will follow: what is held back goes out.
   void release_all();
 
-  /// Waits until all that was released is handled and every alert has come.
+  /// Makes the accounts that there are, so that the first block need not.
+  void prepare();
+  /// Waits until all that was released is handled and every alert has come. @throws failure if a message was lost
+  void settle();
+  /// settle(), then
   /// @return the alerts since the last time, sorted. @throws failure if a message was lost
   std::vector<finding> rest();
 
@@ -61,6 +67,7 @@ class monitor {
   /// What lanes hold back, in the order of handling, and the states as they lie in memory, for a checkpoint; only while at rest.
   std::vector<transaction> held_back() const;
   static std::size_t state_bytes();
+  void each_account(const std::function<void(std::span<const account>)>& use);
   void each_state(const std::function<void(std::span<const std::byte>)>& use);
   /// Goes on from a checkpoint: before the first take().
   void restore(const std::vector<transaction>& held_back, std::span<const std::byte> states);

@@ -36,6 +36,8 @@ class rule_schedule {
   /// For the customers that no version names.
   const terms& common(std::size_t v) const { return versions_[v].common; }
   const terms& of(std::size_t v, std::string_view customer) const;
+  /// Whether version `v` names any customer: else of() is common() for all of them.
+  bool names_customers(std::size_t v) const { return !versions_[v].customers.empty(); }
 
   /// Nothing if `newer` says the same up to and including event time `time_ms`, else what is different.
   std::optional<std::string> changes_the_past(const rule_schedule& newer,

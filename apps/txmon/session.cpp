@@ -11,7 +11,13 @@
 namespace txmon {
 namespace {
 using clock = std::chrono::steady_clock;
+
+[[noreturn]] void refuse_checkpoint(const session::settings& s, std::uint64_t epoch,
+                                    const std::string& what) {
+  throw failure{fmt::format("{}: cannot go on from checkpoint {}: {}", s.checkpoints, epoch, what),
+                exit_code::usage};
 }
+}  // namespace
 
 session::session(settings s, source& from, alert_store& store)
     : settings_{std::move(s)},
@@ -29,19 +35,34 @@ session::session(settings s, source& from, alert_store& store)
   }
 }
 
+snapshot session::names_of_run() const {
+  snapshot s;
+  s.input = settings_.input;
+  s.reading = settings_.reading_as;
+  s.alerts = settings_.alerts;
+  return s;
+}
+
+void session::expect_same_run(const snapshot& s) const {
+  const auto compare = [&](const char* option, const std::string& was, const std::string& is) {
+    if (was != is)
+      refuse_checkpoint(settings_, s.epoch,
+                        fmt::format("it was made with {} '{}', not '{}'", option, was, is));
+  };
+  compare("--input", s.input, settings_.input);
+  compare("--alerts", s.alerts, settings_.alerts);
+  compare("its input read by", s.reading, settings_.reading_as);
+}
+
 void session::restore() {
   const std::uint64_t epoch =
       store_.tells_epoch() ? store_.last_epoch() : checkpoints_.newest().value_or(0);
+  // Nothing is cut and nothing is added before the run is known to be the same one.
+  if (const auto last = checkpoints_.newest()) expect_same_run(checkpoints_.read(*last));
   checkpoints_.expect_epoch(epoch);
   if (epoch == 0) return store_.cut_back({});  // it was killed in its first epoch
   const snapshot s = checkpoints_.read(epoch);
-  const auto refuse = [&](const std::string& what) {
-    throw failure{
-        fmt::format("{}: cannot go on from checkpoint {}: {}", settings_.checkpoints, epoch, what),
-        exit_code::usage};
-  };
-  if (s.input != settings_.input)
-    refuse(fmt::format("it was made with --input '{}', not '{}'", s.input, settings_.input));
+  const auto refuse = [&](const std::string& what) { refuse_checkpoint(settings_, epoch, what); };
   if (s.lateness_ms != settings_.lateness_ms)
     refuse(fmt::format("it was made with --lateness {}", s.lateness_ms));
   if (s.states.size() % monitor::state_bytes() != 0) refuse("its account states have another size");
@@ -67,14 +88,40 @@ void session::restore() {
 void session::run() {
   epoch_began_ = clock::now();
   if (epoch_ == 0 && !settings_.checkpoints.empty()) {
-    snapshot nothing;  // what the store holds without its epoch 1 is of this run: it may be cut
-    nothing.input = settings_.input;
-    checkpoints_.write(nothing);
+    // what the store holds without its epoch 1 is of this run: it may be cut
+    checkpoints_.write(names_of_run());
   }
-  ingest(source_, settings_.reading, [this](parsed& next) { return take(next); });
+  last_block_ = epoch_began_;
+  if (settings_.idle_flush.count() > 0)
+    watcher_ = std::jthread{[this](const std::stop_token& stopping) { watch(stopping); }};
+  ingest(source_, settings_.reading, [this](parsed& next) {
+    const std::lock_guard lock{turn_};
+    if (failed_) std::rethrow_exception(failed_);
+    last_block_ = clock::now();
+    return take(next);
+  });
+  watcher_ = {};
+  if (failed_) std::rethrow_exception(failed_);
   if (!complete_) {
     monitor_.release_all();
     end_epoch(at_, true);
+  }
+}
+
+void session::watch(const std::stop_token& stopping) {
+  std::unique_lock lock{turn_};
+  while (!stopping.stop_requested() && !failed_) {
+    const bool rows_wait = order_.next_number() > epoch_first_;
+    const auto due = (rows_wait ? last_block_ : clock::now()) + settings_.idle_flush;
+    if (clock::now() < due) {
+      stopped_.wait_until(lock, stopping, due, [] { return false; });
+      continue;
+    }
+    try {
+      end_epoch(at_, false);
+    } catch (...) {
+      failed_ = std::current_exception();
+    }
   }
 }
 
@@ -127,10 +174,9 @@ void session::end_epoch(const position& at, bool complete) {
   tally_.add_late(e.late.size());
   store_.write(e, source_.names());
   if (!settings_.checkpoints.empty()) {
-    snapshot s;
+    snapshot s = names_of_run();
     s.epoch = epoch_;
     s.complete = complete;
-    s.input = settings_.input;
     s.schedule = schedule().text();
     s.lateness_ms = settings_.lateness_ms;
     s.at = at;

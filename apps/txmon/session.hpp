@@ -7,11 +7,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "alert_store.hpp"
@@ -29,11 +33,15 @@ class session {
   struct settings {
     monitor::settings actors;
     ingest_settings reading;
-    std::string input;  ///< what the source was opened with; a checkpoint remembers it
+    // What a checkpoint remembers, and what a run that goes on from it must name again:
+    std::string input;       ///< what the source was opened with
+    std::string reading_as;  ///< format, columns, what is done with malformed lines
+    std::string alerts;      ///< full path of what the store was opened with
     std::int64_t lateness_ms = 0;
     std::uint64_t epoch_rows = 1'000'000;        ///< an epoch ends after so many rows,
-    std::chrono::milliseconds epoch_time{2000};  ///< or so much time
-    std::string checkpoints;                     ///< folder; empty: none
+    std::chrono::milliseconds epoch_time{2000};  ///< or so much time,
+    std::chrono::milliseconds idle_flush{0};  ///< or after so much silence of the input; 0: never
+    std::string checkpoints;                  ///< folder; empty: none
     bool resume = false;
     bool verify = false;  ///< feed the oracle too; not together with resume
     /// Rows so far, after every block.
@@ -67,6 +75,9 @@ class session {
 
  private:
   void restore();
+  snapshot names_of_run() const;
+  void expect_same_run(const snapshot& s) const;
+  void watch(const std::stop_token& stopping);
   bool take(parsed& next);
   void change_rules();
   void end_epoch(const position& at, bool complete);
@@ -85,6 +96,12 @@ class session {
   std::chrono::steady_clock::time_point epoch_began_;
   position at_;
   bool resumed_ = false, complete_ = false;
+
+  std::mutex turn_;  // over all that a block and the end of an epoch change
+  std::condition_variable_any stopped_;
+  std::chrono::steady_clock::time_point last_block_;
+  std::exception_ptr failed_;  // what ending an epoch in the silence failed with
+  std::jthread watcher_;       // last: it uses all of the above
 };
 
 }  // namespace txmon

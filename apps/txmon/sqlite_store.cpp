@@ -90,6 +90,7 @@ class database final : public alert_store {
     std::filesystem::rename(opened_, path_, code);
     if (code) refuse(fmt::format("cannot be renamed into place: {}", code.message()));
     opened_.clear();
+    sync_folder_of(path_);
   }
 
  private:

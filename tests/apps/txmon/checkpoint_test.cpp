@@ -15,6 +15,8 @@ snapshot sample(std::uint64_t epoch) {
   snapshot s;
   s.epoch = epoch;
   s.input = "in.csv";
+  s.reading = "columns";
+  s.alerts = "/a.db";
   s.schedule = R"({"amount_limit": 5})";
   s.lateness_ms = 9;
   s.at = {10, 11};
@@ -36,6 +38,8 @@ TEST(Checkpoint, WhatIsWrittenIsReadBack) {
   const snapshot b = folder.read(4), a = sample(4);
   EXPECT_EQ(b.epoch, a.epoch);
   EXPECT_EQ(b.input, a.input);
+  EXPECT_EQ(b.reading, a.reading);
+  EXPECT_EQ(b.alerts, a.alerts);
   EXPECT_EQ(b.schedule, a.schedule);
   EXPECT_EQ(b.lateness_ms, a.lateness_ms);
   EXPECT_EQ(b.at.rows, a.at.rows);

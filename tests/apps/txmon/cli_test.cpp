@@ -1,44 +1,22 @@
 // tests/apps/txmon/cli_test.cpp - the program as a script sees it: files, messages, exit codes.
 // SPDX-License-Identifier: Apache-2.0
 #include <sqlite3.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
+#include "program.hpp"
 #include "scratch.hpp"
 
 namespace {
 
 using nlohmann::json;
+using txmon::test::ended;
+using txmon::test::has;
 using txmon::test::header;
+using txmon::test::run;
 using txmon::test::scratch;
-
-struct ended {
-  int code = -1;
-  std::string text;  ///< standard output and standard error
-};
-/// Runs txmon on the CPU with these arguments, after `before` (such as "cat x |").
-ended run(const std::string& arguments, const std::string& before = "") {
-  const std::string command = before + " " TXMON_PROGRAM " --backend cpu " + arguments + " 2>&1";
-  ended e;
-  std::FILE* out = popen(command.c_str(), "r");
-  char chunk[4096];
-  for (std::size_t n; (n = std::fread(chunk, 1, sizeof chunk, out)) > 0;) e.text.append(chunk, n);
-  const int status = pclose(out);
-  e.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return e;
-}
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// Lines without the stamps that differ between runs.
-std::string without_stamps(const std::string& lines) {
-  return std::regex_replace(lines, std::regex{",\"hlc\":[0-9]+"}, "");
-}
+using txmon::test::without_stamps;
 
 /// A run that must fail: its code, its message, and not a single file left behind.
 void expect_refused(const std::string& arguments, int code, const std::string& part) {
@@ -237,68 +215,6 @@ TEST(TxmonCli, ASignalReadsTheRulesAgain) {
   const json result = json::parse(s.read("result.json"));
   EXPECT_EQ(result["rules"].size(), 2U) << e.text;
   EXPECT_EQ(result["alerts_by_rule"]["amount"], 1);
-}
-
-TEST(TxmonCli, AlertLinesAreNotCutForAFolderWithoutTheirCheckpoint) {
-  const scratch s;
-  const auto at = s.path().string();
-  const std::string common = "--quiet --input " TXMON_INPUT " --alerts " + at + "/a.jsonl --out " +
-                             at + " --checkpoints " + at;
-  ASSERT_EQ(run(common + "/right").code, 0);
-  const std::string alerts = s.read("a.jsonl");
-  ASSERT_GT(alerts.size(), 1'000'000U);
-  for (const bool late_only : {false, true}) {
-    if (late_only) std::filesystem::remove(s.path() / "a.jsonl"), s.write("a.late.jsonl", "late");
-    const auto e = run(common + "/typo --resume");
-    EXPECT_EQ(e.code, 2) << e.text;
-    EXPECT_TRUE(has(e.text, at + (late_only ? "/a.late.jsonl: " : "/a.jsonl: "))) << e.text;
-    EXPECT_TRUE(has(e.text, "no checkpoint in " + at + "/typo")) << e.text;
-    EXPECT_EQ(s.read("a.jsonl"), late_only ? "" : alerts);
-    EXPECT_EQ(s.read("a.late.jsonl"), late_only ? "late" : "");
-    EXPECT_FALSE(std::filesystem::exists(s.path() / "typo"));
-  }
-}
-
-TEST(TxmonCli, ACheckpointOfOtherAlertsStaysAndNothingNewIsMade) {
-  const scratch s;
-  const auto at = s.path().string();
-  const std::string common = "--quiet --input " TXMON_INPUT " --out " + at + " --checkpoints " +
-                             at + "/c --alerts " + at + "/";
-  ASSERT_EQ(run(common + "a.db").code, 0);
-  const std::string checkpoint = s.read("c/checkpoint-1.bin");
-  ASSERT_GT(checkpoint.size(), 0U);
-  const auto refused = [&](const std::string& rest, const std::string& part) {
-    const auto e = run(common + rest);
-    EXPECT_EQ(e.code, 2) << e.text;
-    EXPECT_TRUE(has(e.text, part)) << e.text;
-    EXPECT_EQ(s.read("c/checkpoint-1.bin"), checkpoint);
-  };
-  for (const std::string name : {"typo.db", "typo.jsonl"}) {
-    refused(name + " --resume", at + "/" + name + ": is not there, but " + at + "/c has");
-    refused(name, at + "/c: has a checkpoint already");
-    EXPECT_FALSE(std::filesystem::exists(s.path() / name));
-  }
-  EXPECT_FALSE(std::filesystem::exists(s.path() / "typo.late.jsonl"));
-  s.write("empty.db", "");
-  refused("empty.db --resume",
-          at + "/c: has a checkpoint of epoch 1, but the alerts go to epoch 0");
-  EXPECT_EQ(run(common + "a.db --resume").code, 0);
-}
-
-TEST(TxmonCli, LinesOfAFirstEpochThatWasNotFinishedAreCut) {
-  const scratch s;
-  const auto at = s.path().string();
-  const std::string rest =
-      " --alerts " + at + "/a.jsonl --out " + at + " --checkpoints " + at + "/c";
-  const auto bad = s.write("bad.csv", std::string{header} + "1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
-  ASSERT_EQ(run("--input " + bad + rest).code, 1);  // ends after the start, before an epoch
-  s.write("a.jsonl", "half a li");  // as a kill in the midst of the first epoch would
-  s.write("a.late.jsonl", "half");
-  const auto e = run("--quiet --input " TXMON_INPUT " --resume" + rest);
-  ASSERT_EQ(e.code, 0) << e.text;
-  EXPECT_EQ(s.read("a.jsonl").substr(0, 15), "{\"transaction\":");
-  EXPECT_GT(s.read("a.jsonl").size(), 1'000'000U);
-  EXPECT_EQ(s.read("a.late.jsonl"), "");
 }
 
 TEST(TxmonCli, AnInputWithoutTransactionsIsNoError) {

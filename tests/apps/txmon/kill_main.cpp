@@ -1,6 +1,6 @@
 // tests/apps/txmon/kill_main.cpp - kills txmon at random moments and lets it go on, until it ends by itself.
 // Why: "stored once, whenever the process dies" can only be shown by processes that die. A person runs it with 50.
-// usage: txmon_kill_test PROGRAM KILLS SEED
+// usage: txmon_kill_test PROGRAM KILLS SEED [JSON]
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <signal.h>
@@ -13,13 +13,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "common/output_file.hpp"
 #include "scratch.hpp"
 #include "tests/support/random.hpp"
+#include "tools/evidence/machine.hpp"
 
 namespace {
 
@@ -62,9 +65,12 @@ std::string contents(const std::string& path) {
   return out;
 }
 
-/// One store, killed `kills` times. @return whether it equals `right`.
-bool survives(const std::string& program, const txmon::test::scratch& at, const std::string& store,
-              unsigned kills, perdure::support::random_source& random) {
+/// One store, killed `kills` times.
+/// @return what happened: {store, kills, killed_after_ms, complete_before_a_kill, bytes, equal}
+nlohmann::ordered_json killed_often(const std::string& program, const txmon::test::scratch& at,
+                                    const std::string& store, unsigned kills,
+                                    perdure::support::random_source& random) {
+  nlohmann::ordered_json told{{"store", store}, {"kills", 0}, {"equal", false}};
   const std::string where = (at.path() / store).string();
   const std::vector<std::string> common = {
       "--backend",  "cpu",   "--generate",   "rows=60000,accounts=900,disorder=3000,gap=100",
@@ -82,25 +88,28 @@ bool survives(const std::string& program, const txmon::test::scratch& at, const 
           0);
   const auto whole_us =
       static_cast<std::uint64_t>((std::chrono::steady_clock::now() - since) / 1us);
-  if (status != 0) return fmt::print("the uninterrupted run failed\n"), false;
+  if (status != 0) return fmt::print("the uninterrupted run failed\n"), told;
 
   const std::string got_path = where + "-got/" + store;
   unsigned killed = 0, ended = 0;
+  std::vector<double> moments;
   while (true) {
     // The last run is left alone; the others die early, late, or in the middle of whatever takes longest.
     const pid_t child =
         begin(program, with({"--alerts", got_path, "--checkpoints", where + "-gc", "--resume"}));
+    const std::chrono::microseconds after{random.below(whole_us / 2 + 1)};
     if (killed < kills) {
-      std::this_thread::sleep_for(std::chrono::microseconds{random.below(whole_us / 2 + 1)});
+      std::this_thread::sleep_for(after);
       kill(child, SIGKILL);
     }
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed < kills) {
       ++killed;
+      moments.push_back(static_cast<double>(after.count()) / 1e3);
       continue;
     }
     if (status != 0)
-      return fmt::print("{}: a resumed run failed after {} kills\n", store, killed), false;
+      return fmt::print("{}: a resumed run failed after {} kills\n", store, killed), told;
     if (killed == kills) break;
     // It was faster than the executioner: begin again from nothing, with the kills that are left.
     ++ended;
@@ -109,22 +118,46 @@ bool survives(const std::string& program, const txmon::test::scratch& at, const 
     std::filesystem::remove_all(where + "-gc");
   }
   const std::string right = contents(right_path), got = contents(got_path);
+  const bool equal = got == right && right.size() > 100'000;
   fmt::print("{}: {} kills, {} runs came to their end before, {} bytes: {}\n", store, killed, ended,
-             right.size(), got == right ? "equal" : "DIFFERENT");
-  return got == right && right.size() > 100'000;
+             right.size(), equal ? "equal" : "DIFFERENT");
+  return {
+      {"store", store},
+      {"arguments", std::vector<std::string>(common.begin(), common.end() - 2)},  // without --out
+      {"uninterrupted_ms", static_cast<double>(whole_us) / 1e3},
+      {"kills", killed},
+      {"killed_after_ms", moments},
+      {"complete_before_a_kill", ended},
+      {"bytes", right.size()},
+      {"equal", equal}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return fmt::print("usage: {} PROGRAM KILLS SEED\n", argv[0]), 2;
+  if (argc != 4 && argc != 5)
+    return fmt::print("usage: {} PROGRAM KILLS SEED [JSON]\n", argv[0]), 2;
   const auto kills = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
   const auto seed = std::strtoull(argv[3], nullptr, 10);
   fmt::print("seed {}\n", seed);
   perdure::support::random_source random{seed};
   const txmon::test::scratch at;
+  nlohmann::ordered_json report{
+      {"txmon_kill_test", 1},
+      {"commit", evidence::commit()},
+      {"date", evidence::date()},
+      {"host", evidence::host()},
+      {"command", fmt::format("txmon_kill_test txmon {} {}", kills, seed)},
+      {"seed", seed}};
   bool right = true;
-  for (const char* store : {"alerts.db", "alerts.jsonl"})
-    right = survives(argv[1], at, store, kills, random) && right;
+  for (const char* store : {"alerts.db", "alerts.jsonl"}) {
+    report["stores"].push_back(killed_often(argv[1], at, store, kills, random));
+    right = report["stores"].back()["equal"].get<bool>() && right;
+  }
+  if (argc == 5) {
+    apps::output_file file{argv[4]};
+    file.write(report.dump(1) + "\n");
+    file.commit();
+  }
   return right ? 0 : 1;
 }

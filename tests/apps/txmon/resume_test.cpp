@@ -105,7 +105,7 @@ TEST(Resume, ACompleteRunAddsNothing) {
   }
 }
 
-TEST(Resume, AnotherInputLatenessOrPastOfTheRulesIsRefused) {
+TEST(Resume, AnotherInputReadingStoreLatenessOrPastOfTheRulesIsRefused) {
   const scratch at;
   memory_store store;
   interrupted(at, store, 20'000, false, 1);
@@ -123,6 +123,13 @@ TEST(Resume, AnotherInputLatenessOrPastOfTheRulesIsRefused) {
   };
   EXPECT_NE(error([](auto& s) { s.input = "other"; }).find("it was made with --input"),
             std::string::npos);
+  EXPECT_NE(error([](auto& s) {
+              s.reading_as = "other";
+            }).find("it was made with its input read by '', not 'other'"),
+            std::string::npos);
+  EXPECT_NE(
+      error([](auto& s) { s.alerts = "/b.db"; }).find("it was made with --alerts '', not '/b.db'"),
+      std::string::npos);
   EXPECT_NE(error([](auto& s) { s.lateness_ms = 1; }).find("--lateness 2500"), std::string::npos);
   EXPECT_NE(error([](auto& s) {
               s.actors.schedule = test::rules_of(R"({"amount_limit": 1})");
