@@ -49,23 +49,22 @@ struct cut {
                      static_cast<std::size_t>(at[1]);
     return row * static_cast<std::size_t>(cells[0]) + static_cast<std::size_t>(at[0]);
   }
-  /// Place in a tile's field of one of its own cells.
-  static std::size_t place_in_tile(int x, int y, int z) {
-    return medium_tile::at(static_cast<std::size_t>(x), static_cast<std::size_t>(y),
-                           static_cast<std::size_t>(z));
-  }
+  /// Place in the field of a tile of this type of one of its own cells.
+  template <class Tile>
   static std::uint32_t within(const cell& at) {
-    return static_cast<std::uint32_t>(
-        place_in_tile(at[0] % size[0], at[1] % size[1], at[2] % size[2]));
+    const auto in_tile = [&](std::size_t a) { return static_cast<std::size_t>(at[a] % size[a]); };
+    return static_cast<std::uint32_t>(Tile::at(in_tile(0), in_tile(1), in_tile(2)));
   }
-  /// f(cell of the grid, place in the tile's field) for each cell of a tile.
-  template <class F>
+  /// f(cell of the grid, place in the field) for each cell of a tile of this type.
+  template <class Tile, class F>
   void each_cell(std::size_t t, F f) const {
     const cell from = first(t);
     for (int z = 0; z < used(t, 2); ++z) {
       for (int y = 0; y < used(t, 1); ++y) {
-        for (int x = 0; x < used(t, 0); ++x)
-          f(cell{from[0] + x, from[1] + y, from[2] + z}, place_in_tile(x, y, z));
+        for (int x = 0; x < used(t, 0); ++x) {
+          const cell at{from[0] + x, from[1] + y, from[2] + z};
+          f(at, std::size_t{within<Tile>(at)});
+        }
       }
     }
   }

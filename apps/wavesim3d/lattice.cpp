@@ -64,7 +64,7 @@ class tiles_of : public lattice {
     std::vector<float> out(static_cast<std::size_t>(what_.cell_count()));
     for (std::size_t t = 0; t < all.size(); ++t) {
       const auto& p = past ? all[t].pressure[all[t].now() ^ 1U] : all[t].present();
-      grid_.each_cell(
+      grid_.template each_cell<Tile>(
           t, [&](const cut::cell& c, std::size_t place) { out[grid_.flat(c)] = p[place]; });
     }
     return out;
@@ -122,7 +122,7 @@ class tiles_of : public lattice {
     } else {
       if (one.over) throw apps::failure{"a source that is injected has one cell"};
       source made = waveform_of(one, what_.time_step_s());
-      made.cell = cut::within(one.at);
+      made.cell = cut::within<Tile>(one.at);
       order(grid_.tile_of(one.at), wavesim3d::inject{made}, "sources");
     }
   }
@@ -133,10 +133,10 @@ class tiles_of : public lattice {
     } else {
       const auto id = static_cast<std::int32_t>(which);
       const std::size_t old = grid_.tile_of(from), next = grid_.tile_of(to);
-      if (old != next) order(next, listen{{id, cut::within(to)}}, "receivers");
+      if (old != next) order(next, listen{{id, cut::within<Tile>(to)}}, "receivers");
       checked(sys_.send(tiles_[old], unlisten{id}));
       checked(sys_.quiesce(1h));
-      if (old == next) order(next, listen{{id, cut::within(to)}}, "receivers");
+      if (old == next) order(next, listen{{id, cut::within<Tile>(to)}}, "receivers");
     }
   }
   void damp(double rate_per_s) override {

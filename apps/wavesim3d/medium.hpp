@@ -65,7 +65,7 @@ struct law {
   float now, past, courant2, neighbours;
 };
 
-struct medium_tile : wave_tile<medium_tile> {
+struct medium_tile : wave_tile<medium_tile, false> {
   static constexpr std::size_t kinds = 256, most_runs = 512;
   static constexpr std::uint32_t wall(port at) { return 1U << static_cast<unsigned>(at); }
   /// Where the kinds of each wall begin.
@@ -97,7 +97,7 @@ struct medium_tile : wave_tile<medium_tile> {
   level ceiling;
   perdure::ref<perdure::host<picture_row>> viewer;
 
-  using wave_tile<medium_tile>::on;
+  using wave_tile<medium_tile, false>::on;
   void on(const faces& in, perdure::block_context& ctx) const {
     const bool one = uniform;
     const law only = law_of[0];

@@ -9,10 +9,10 @@
 
 namespace wavesim3d {
 
-struct tile : wave_tile<tile> {
+struct tile : wave_tile<tile, true> {
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
-  using wave_tile<tile>::on;
+  using wave_tile<tile, true>::on;
   /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)).
   void on(const faces& in, perdure::block_context& ctx) const {
     const float c2 = courant2;

@@ -44,12 +44,14 @@ struct receiver {
 };
 
 /// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it.
-template <class Self>
+/// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
+///                sends is one of zeros, in place of a question for each cell.
+template <class Self, bool Roomy>
 struct wave_tile : perdure::block_actor<Self> {
   static constexpr int lanes = 256;
   static constexpr int nx = 32, ny = 32, nz = 16;  ///< cells
-  /// Of a field, in cells. An odd row would spare faces in x half of their turns at the banks, and take 4 KiB of chip.
-  static constexpr std::size_t row = nx + 2, plane = row * (ny + 2);
+  /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
+  static constexpr std::size_t row = nx + (Roomy ? 3 : 2), plane = row * (ny + 2);
   static constexpr int most = 4;  ///< sources, and receivers, of one tile
   enum class port { west, east, south, north, down, up, self };
   /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
@@ -75,7 +77,7 @@ struct wave_tile : perdure::block_actor<Self> {
     return (y - k % to_level * apart) * to_level + k % to_level;
   }
 
-  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][nx + 2]
+  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
 
   std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
   float past_ratio = 0;           ///< p(-1) / p(0)
@@ -90,7 +92,8 @@ struct wave_tile : perdure::block_actor<Self> {
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;
   perdure::ref<perdure::host<trace>> listener;
-  level no_level;  ///< of a neighbour that is not there: 0
+  level no_level;                                    ///< of a neighbour that is not there: 0
+  std::array<float, Roomy ? nx * nz : 1> no_side{};  ///< the same
   /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
   perdure::per_lane<std::array<float, nx * ny * nz / lanes>> even, odd;
 
@@ -207,21 +210,21 @@ struct wave_tile : perdure::block_actor<Self> {
   /// A step begins: the neighbours' cells in x and y go around the own ones; those in z are read where they have landed.
   template <std::size_t Turn>
   void take_sides(const faces& in, perdure::block_context& ctx) const {
-    // where no neighbour is, what lies around the own cells is nobody's or the derived actor's
-    const side* west = side_at(in, port::west);
-    const side* east = side_at(in, port::east);
-    const side* south = side_at(in, port::south);
-    const side* north = side_at(in, port::north);
+    // where no neighbour is, what lies around the own cells is nobody's or the derived actor's, unless there is room
+    const float* west = side_at(in, port::west);
+    const float* east = side_at(in, port::east);
+    const float* south = side_at(in, port::south);
+    const float* north = side_at(in, port::north);
     if constexpr (perdure::lanes_are_threads()) {
       ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
         field& p = me.pressure[Turn];
         const std::size_t i = z * nx + a;
         const float w = value_of(west, i), e = value_of(east, i), s = value_of(south, i),
                     n = value_of(north, i);  // all are under way at once
-        if (west != nullptr) p[at(0, a, z) - 1] = w;
-        if (east != nullptr) p[at(nx, a, z)] = e;
-        if (south != nullptr) p[at(a, 0, z) - row] = s;
-        if (north != nullptr) p[at(a, ny, z)] = n;
+        if (is_there(west)) p[at(0, a, z) - 1] = w;
+        if (is_there(east)) p[at(nx, a, z)] = e;
+        if (is_there(south)) p[at(a, 0, z) - row] = s;
+        if (is_there(north)) p[at(a, ny, z)] = n;
         if (i != 0) return;
         ++me.step;
         --me.left;
@@ -229,13 +232,13 @@ struct wave_tile : perdure::block_actor<Self> {
     } else {  // loops: rows by themselves are copied in pieces
       ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
         field& p = me.pressure[Turn];
-        if (west != nullptr) p[at(0, y, z) - 1] = west->p[z * ny + y];
-        if (east != nullptr) p[at(nx, y, z)] = east->p[z * ny + y];
+        if (is_there(west)) p[at(0, y, z) - 1] = west[z * ny + y];
+        if (is_there(east)) p[at(nx, y, z)] = east[z * ny + y];
       });
       ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t z, int) {
         field& p = me.pressure[Turn];
-        if (south != nullptr) p[at(x, 0, z) - row] = south->p[z * nx + x];
-        if (north != nullptr) p[at(x, ny, z)] = north->p[z * nx + x];
+        if (is_there(south)) p[at(x, 0, z) - row] = south[z * nx + x];
+        if (is_there(north)) p[at(x, ny, z)] = north[z * nx + x];
       });
       ctx.once(*this, [](wave_tile& me) {
         ++me.step;
@@ -244,11 +247,13 @@ struct wave_tile : perdure::block_actor<Self> {
     }
   }
 
-  const side* side_at(const faces& in, port at) const {
-    return in.linked(at) ? &in.template get<side>(at) : nullptr;
+  const float* side_at(const faces& in, port at) const {
+    if (in.linked(at)) return in.template get<side>(at).p.data();
+    return Roomy ? no_side.data() : nullptr;
   }
-  static float value_of(const side* from, std::size_t i) {
-    return from != nullptr ? from->p[i] : 0.0F;
+  static bool is_there(const float* side) { return Roomy || side != nullptr; }
+  static float value_of(const float* side, std::size_t i) {
+    return is_there(side) ? side[i] : 0.0F;
   }
 
   void add_sources() {

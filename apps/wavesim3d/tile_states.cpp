@@ -30,7 +30,8 @@ tile_states::tile_states(const scene& s)
   for (const source_spec& one : s.sources) place_source(one);
   for (std::size_t r = 0; r < s.receivers.size(); ++r) {
     const auto& at = s.receivers[r].at;
-    of_[grid_.tile_of(at)].receivers.push_back({static_cast<std::int32_t>(r), cut::within(at)});
+    of_[grid_.tile_of(at)].receivers.push_back({static_cast<std::int32_t>(r), 0});
+    of_[grid_.tile_of(at)].receivers_at.push_back(at);
   }
   for (const contents& one : of_) {
     if (std::max(one.sources.size(), one.receivers.size()) <= tile::most &&
@@ -49,8 +50,8 @@ tile_states::tile_states(const scene& s)
 void tile_states::place_source(const source_spec& one) {
   source made = waveform_of(one, scene_.time_step_s());
   if (!one.over) {
-    made.cell = cut::within(one.at);
     of_[grid_.tile_of(one.at)].sources.push_back(made);
+    of_[grid_.tile_of(one.at)].sources_at.push_back(one.at);
     return;
   }
   made.cell = source::over_a_shape;
@@ -58,7 +59,7 @@ void tile_states::place_source(const source_spec& one) {
     contents& to = of_[t];
     const std::size_t runs = to.runs.size();
     std::size_t last = 0;
-    grid_.each_cell(t, [&](const cut::cell& c, std::size_t place) {
+    grid_.each_cell<medium_tile>(t, [&](const cut::cell& c, std::size_t place) {
       // an obstacle stays at 0
       if (!one.over->holds(c) || world_.at(c).courant2 == 0) return;
       if (to.runs.size() > runs && place == last + 1) {
@@ -69,7 +70,10 @@ void tile_states::place_source(const source_spec& one) {
       }
       last = place;
     });
-    if (to.runs.size() > runs) to.sources.push_back(made);
+    if (to.runs.size() > runs) {
+      to.sources.push_back(made);
+      to.sources_at.push_back({});
+    }
   }
 }
 
@@ -81,7 +85,7 @@ void tile_states::begin(Tile& made, std::size_t t) const {
   made.used_z = grid_.used(t, 2);
   if (mode_.there()) {
     made.past_ratio = mode_.past_ratio();
-    grid_.each_cell(t, [&](const cut::cell& c, std::size_t place) {
+    grid_.each_cell<Tile>(t, [&](const cut::cell& c, std::size_t place) {
       if (world_.at(c).courant2 != 0) made.pressure[0][place] = mode_.at(c);
     });
   }
@@ -89,6 +93,12 @@ void tile_states::begin(Tile& made, std::size_t t) const {
   made.receivers = static_cast<std::uint32_t>(in.receivers.size());
   std::copy(in.sources.begin(), in.sources.end(), made.source_at.begin());
   std::copy(in.receivers.begin(), in.receivers.end(), made.receiver_at.begin());
+  for (std::size_t s = 0; s < in.sources.size(); ++s) {
+    if (in.sources[s].cell != source::over_a_shape)
+      made.source_at[s].cell = cut::within<Tile>(in.sources_at[s]);
+  }
+  for (std::size_t r = 0; r < in.receivers.size(); ++r)
+    made.receiver_at[r].cell = cut::within<Tile>(in.receivers_at[r]);
 }
 
 tile tile_states::plain(std::size_t t) const {

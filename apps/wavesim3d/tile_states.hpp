@@ -43,6 +43,8 @@ class tile_states {
   struct contents {
     std::vector<source> sources;
     std::vector<receiver> receivers;
+    /// Where each of them is: the place in the field depends on the tile's type. Of sources over a shape, nowhere.
+    std::vector<cut::cell> sources_at, receivers_at;
     std::vector<medium_tile::run> runs;
   };
   void place_source(const source_spec& one);
