@@ -49,7 +49,7 @@ struct actor_in_hand {
     }
   }
   /// Whether a message is for it, and it lives.
-  bool reaches(word first) const {
+  bool reaches([[maybe_unused]] word first) const {
 #ifdef PERDURE_BREAK_GENERATION  // deliberate break: tests must notice
     return header.status == abi::slot_alive;
 #else

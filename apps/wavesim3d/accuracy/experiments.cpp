@@ -114,7 +114,7 @@ rounding against_double(int n, int steps, int every, const perdure::options& opt
   std::size_t counts[2] = {0, 0};
   const cut grid{s.cells};
   for (std::size_t t = 0; t < grid.count(); ++t) {
-    grid.each_cell<tile>(t, [&](const cut::cell& c, std::size_t) {
+    grid.each_cell<medium_tile>(t, [&](const cut::cell& c, std::size_t) {
       const std::size_t i = grid.flat(c);
       const bool border = beside_a_border(c, s.cells);
       squares[border ? 1 : 0] += (got[i] - right[i]) * (got[i] - right[i]);
