@@ -15,8 +15,9 @@ namespace perdure::loop {
 /// @param at  (u32 k) -> word k.
 template <u32 Unroll, class At>
 bool join_few(on_chip& c, const memory& m, u32 words, At at) {
+  if (c.few_room == 0) return false;
   const u32 to = c.few_words;
-  if (c.few_room == 0 || to + words > m.in_words) return false;
+  if (to + words > m.in_words) return false;
   const u32 handler = abi::handler_of(at(0));
   if (has_wide(m) && c[m.types_here][c[m.handlers_here][handler].actor].lanes != 0) return false;
   --c.few_room;

@@ -18,8 +18,9 @@ inline bool are_few(const on_chip& c, const memory& m, batch taken) {
   return small;
 }
 
-/// So many messages to the worker itself may join those that have landed: others that wait have their turn then.
-inline constexpr u32 most_joining = 32;
+/// So many messages to the worker itself may join those that have landed, so that others that wait have their turn; and of
+/// one call so many, since what goes to many actors is sooner handled by many lanes.
+inline constexpr u32 most_joining = 32, most_joining_of_a_call = 4;
 
 /// Handles what has landed, in order, and what its handlers send to this worker. Lane 0, behind a barrier after the
 /// landing; then may_arrive() says whether all that was sent has found room, else a turn is due.
@@ -32,17 +33,17 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u
   c.straight = 1;
   c.few_messages = taken.messages;
   c.few_words = taken.words;
-  // only if none to itself stands in the ring, which it would overtake
   const u64 taken_to = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
-  const u32 places = m.in_words / 2 + 1;
-  c.few_room = c.own_tail > taken_to                     ? 0
-               : taken.messages + most_joining <= places ? most_joining
-                                                         : places - taken.messages;
+  const u32 places = m.in_words / 2 + 1 - taken.messages;
+  const u32 most = taken.messages + (places < most_joining ? places : most_joining);
   u64 clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
   u32 done = 0;
   PERDURE_ROLLED
   for (; done < c.few_messages; ++done) {
     const u32 at = c[m.start][done];
+    // only if none to itself stands in the ring, which it would overtake, and nothing has been kept: the outbox is for that
+    const u32 room = c.own_tail > taken_to || c.out_top != 0 ? 0 : most - c.few_messages;
+    c.few_room = room < most_joining_of_a_call ? room : most_joining_of_a_call;
     clock = merge_clock(clock, abi::stamp_from_wire(abi::wire_stamp(c[m.in][at + 1]), clock), 0);
     clock = run_alone(c, m, at, clock, now, handle);
   }

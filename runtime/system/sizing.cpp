@@ -133,11 +133,13 @@ std::uint32_t widest(const program& actors) {
 
 namespace {
 
+struct port_room {
+  bool small_too = true;   ///< a little more for small messages, such as what an actor sends itself
+  bool each_once = false;  ///< no more than it takes if each message has a port
+};
 /// Makes room on chip for messages at ports: of each actor, of its largest one at `most` of its ports, or of as many
-/// smaller ones; if those are not all its ports, a little more for small ones, such as what it sends itself.
-/// @param each_once  no more than it takes if each of its messages has a port.
-void plan_ports(loop::memory& m, const program& actors, std::uint32_t most,
-                bool each_once = false) {
+/// smaller ones.
+void plan_ports(loop::memory& m, const program& actors, std::uint32_t most, port_room how = {}) {
   m.land_bytes = m.stage_bytes = m.stage_spare = m.run_most = 0;
   const auto size_of = [&](std::uint16_t message) { return actors.messages[message].size; };
   for (const actor_info& a : actors.actors) {
@@ -152,8 +154,9 @@ void plan_ports(loop::memory& m, const program& actors, std::uint32_t most,
         sum += bytes;
         ++count;
       }
-      std::uint32_t all = counted * largest + (counted < ports ? largest / 256 * 16 : 0);
-      if (each_once && count <= ports) all = std::min(all, sum + (ports - count) * largest);
+      std::uint32_t all =
+          counted * largest + (how.small_too && counted < ports ? largest / 256 * 16 : 0);
+      if (how.each_once && count <= ports) all = std::min(all, sum + (ports - count) * largest);
       return std::pair{all, largest};
     };
     m.land_bytes = std::max(m.land_bytes, room(a.wide->joins).first);
@@ -203,12 +206,15 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   while (m.claim_slots > 2 * m.lanes) m.claim_slots /= 2;
   // a state on chip is worth more than room for the largest message at every port: links are refused that have none
   constexpr std::uint32_t least = 2;
-  plan_ports(m, actors, least);
+  constexpr port_room no_more{.small_too = false};
+  plan_ports(m, actors, least, no_more);
   const std::uint32_t held = largest_held(m, actors, chip_bytes);
   std::uint32_t most = abi::max_ports;
   for (plan_ports(m, actors, most); most > least && largest_held(m, actors, chip_bytes) < held;)
     plan_ports(m, actors, --most);
-  while (most > 1 && m.chip_bytes > chip_bytes) plan_ports(m, actors, --most);
+  if (largest_held(m, actors, chip_bytes) < held || m.chip_bytes > chip_bytes)
+    plan_ports(m, actors, most, no_more);
+  while (most > 1 && m.chip_bytes > chip_bytes) plan_ports(m, actors, --most, no_more);
   if (m.chip_bytes > chip_bytes) {
     return error{errc::bad_option,
                  fmt::format("{}: its joined and open messages need {} bytes on chip; a block of "
@@ -218,8 +224,12 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   const std::uint32_t states = largest_held(m, actors, chip_bytes);
   // links within a cluster need room, too: at least those of small messages
   constexpr std::uint32_t least_link_bytes = 1024;
-  if (m.cluster > 1 && chip_bytes - m.chip_bytes < states + least_link_bytes)
-    plan_ports(m, actors, most, true);
+  const auto links_fit = [&] { return chip_bytes - m.chip_bytes >= states + least_link_bytes; };
+  if (m.cluster > 1 && !links_fit()) {
+    const loop::memory roomier = m;
+    plan_ports(m, actors, most, {.each_once = true});
+    if (!links_fit()) m = roomier;
+  }
   m.held_bytes = states;
   const std::uint32_t room = (chip_bytes - m.chip_bytes) / abi::wide_align * abi::wide_align;
   if (m.cluster > 1) m.link_bytes = (room - m.held_bytes) / 16 * 16;

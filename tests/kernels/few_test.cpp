@@ -121,6 +121,47 @@ TYPED_TEST(Few, WhatIsSentToTheSameWorkerKeepsItsOrderThroughTheRing) {
   EXPECT_EQ(this->w->total(abi::counter::sent), sends);
   EXPECT_EQ(this->w->dead(), 0U);
 }
+TYPED_TEST(Few, OfWhatOneCallSendsToTheSameWorkerAFewStayAndTheRestComeBehind) {
+  constexpr u64 sends = 3 * most_joining_of_a_call;
+  handle_function count = this->counting();
+  handle_function handle = [&](u32 handler, void* state, const message_view& view,
+                               lane_state& call) {
+    count(handler, state, view, call);
+    for (u64 i = 1; i <= sends && message_of<note>(view).seq == 1; ++i) {
+      const note next{1 + i, 1};
+      EXPECT_TRUE(send_bytes(call, call.self, on_note, &next, sizeof(next)));
+    }
+  };
+  ASSERT_TRUE(this->push(this->here));
+  EXPECT_TRUE(this->poll(handle).handled);
+  EXPECT_EQ(this->cell_of(0).count, 1 + std::min<u64>(most_joining_of_a_call, this->joining()));
+  this->settle(*this->w, handle);
+  EXPECT_EQ(this->cell_of(0).count, 1 + sends);
+  EXPECT_EQ(this->w->dead(), 0U);
+}
+TYPED_TEST(Few, NothingMoreStaysOnceSomethingIsKeptForWantOfRoom) {
+  handle_function count = this->counting();
+  handle_function handle = [&](u32 handler, void* state, const message_view& view,
+                               lane_state& call) {
+    if (abi::ref_index(call.self) != 0) return;
+    count(handler, state, view, call);
+    const u64 seq = message_of<note>(view).seq;
+    for (u64 i = 0; i < 40 && seq == 1; ++i) {
+      const note full{i, i};  // 120 words into a ring of 64, whose worker takes nothing yet
+      ASSERT_TRUE(send_bytes(call, this->there, on_note, &full, sizeof(full)));
+    }
+    const note next{seq + 1, 1};
+    if (seq >= 5) return;
+    EXPECT_TRUE(send_bytes(call, call.self, on_note, &next, sizeof(next)));
+  };
+  ASSERT_TRUE(this->push(this->here));
+  EXPECT_TRUE(this->poll(handle).handled);
+  EXPECT_LE(this->cell_of(0).count, 2U) << "what that call itself has sent, and no more";
+  EXPECT_GT(this->c.pending, 0U);
+  this->settle(*this->w, handle);
+  EXPECT_EQ(this->cell_of(0).count, 5U);
+  EXPECT_EQ(this->w->dead(), 0U);
+}
 TYPED_TEST(Few, WhatIsSentToTheSameWorkerDoesNotOvertakeABatch) {
   // a turn's messages to the own worker stand in the ring behind one of a stranger
   handle_function count = this->counting();
