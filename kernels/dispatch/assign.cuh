@@ -27,8 +27,9 @@ inline void link_late(on_chip& c, const memory& m, u32 which) {
   u32 before = first;
   u32 same = same_receiver(c, m, own, first) ? first : nobody;
   bool linked = false;
-  PERDURE_ROLLED  // from the nearest on: of a hot actor's messages that is the one before
-      for (u32 i = which; i > 0 && !(linked && same == first); --i) {
+  // from the nearest on: of a hot actor's messages that is the one before
+  PERDURE_ROLLED
+  for (u32 i = which; i > 0 && !(linked && same == first); --i) {
     const u32 other = c[m.late][i - 1];
     if (other >> 16U != slot) continue;
     const u32 there = other & 0xffffU;

@@ -1,5 +1,5 @@
 // kernels/dispatch/handle.cuh - the steps "merge clock" and "handle".
-// Why: as many actors at once as the worker has lanes.
+// Why: a batch is handled for as many actors at once as the worker has lanes.
 // Invariant: behind it every message of the batch was handled, or is a counted dead letter.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

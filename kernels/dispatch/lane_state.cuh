@@ -63,7 +63,8 @@ struct payload_sent {
   }
 };
 
-/// Messages that were placed are counted as sent by reserve(), those that could not be placed at once. A `Payload` is
+/// Messages that were placed in the outbox are counted as sent by reserve(), those that could not be placed, joined those in
+/// hand or went straight at once. A `Payload` is
 /// payload_bytes or payload_sent.
 struct lane_state {
   on_chip* chip;
