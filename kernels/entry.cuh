@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
     if (!whole && !first_warp) {
       if (warp == 1) scout(c, m, threadIdx.x - 32);
       __syncthreads();  // until the first warp calls
-      if (c.state == state_halted) break;
+      if (c.state >= state_halted) break;
       whole = true;
       b.use(blockDim.x);
       continue;
@@ -133,7 +133,9 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
       b.use(blockDim.x);
     }
   }
+  b.use(blockDim.x);
 #endif
+  leave(b, c, m);
 }
 
 }  // namespace perdure::loop

@@ -10,7 +10,7 @@
 namespace perdure::abi {
 
 /// What the host wants; the low byte of a command. The rest is the epoch, which rises by one a command.
-enum class command : u32 { run = 0, pause = 1, halt = 2 };
+enum class command : u32 { run = 0, pause = 1, halt = 2, park = 3 };
 constexpr u64 make_command(u64 epoch, command what) { return epoch << 8U | static_cast<u64>(what); }
 constexpr command command_of(u64 bits) { return static_cast<command>(bits & 0xffU); }
 constexpr u64 epoch_of(u64 bits) { return bits >> 8U; }
@@ -57,6 +57,7 @@ struct alignas(4096) control_page {
   u64 answered;  ///< worker writes: number of the last question that it has seen
   u64 clock_ns;  ///< worker writes: its steady clock at its last look; the host aligns clocks by it
   u64 resting;  ///< worker writes: 1 if between its last two looks it did nothing; a hint for who waits for rest
+  u64 due_ns;  ///< worker writes before it acknowledges `park`: its steady clock when it must be back, ~0 never
   u64 count[counters];  ///< worker writes before `acknowledged`
 };
 static_assert(sizeof(control_page) == 4096 &&

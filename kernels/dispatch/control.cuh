@@ -55,6 +55,11 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
       case abi::command::halt:
         c.state = state_halted;
         break;
+      case abi::command::park:
+        c.state = state_parked;
+        // with messages on its hands that have no room yet, it must not be away
+        store<order::relaxed, scope::system>(&page.due_ns, c.pending != 0 ? u64{0} : c.timer_due);
+        break;
     }
     // release, system: pairs with the host's acquire; counters and all states written so far are visible to it
     store<order::release, scope::system>(&page.acknowledged, epoch);

@@ -30,7 +30,8 @@ struct scout_box {
   u32 spare;
 };
 
-enum worker_state : u32 { state_running, state_paused, state_halted };
+/// From state_halted on it leaves the loop; one that is parked comes back: see park.cuh.
+enum worker_state : u32 { state_running, state_paused, state_halted, state_parked };
 
 /// What all lanes know of the actor that its worker is firing; lane 0 writes it. Not in registers: those that live through
 /// a handler are kept in memory, and where a state takes the chip there is no cache for that.

@@ -8,6 +8,7 @@
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/few.cuh"
 #include "kernels/dispatch/looks.cuh"
+#include "kernels/dispatch/park.cuh"
 #include "kernels/dispatch/pressure.cuh"
 #include "kernels/dispatch/timers.cuh"
 #if !defined(__CUDACC_RTC__) || PERDURE_WIDE  // NVRTC reads nothing that a program has no use for
@@ -18,9 +19,11 @@ namespace perdure::loop {
 
 enum class progress : u32 { worked, idle, blocked, paused, halted };
 
-/// Prepares a worker's shared state. One lane's work is little, so lane 0 does it, then a barrier.
+/// Prepares a worker's shared state, or brings back what it had when it was parked. One lane's work is little, so lane 0
+/// does it, then a barrier.
 template <class Block>
 void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
+  if (come_back(b, c, m, worker)) return;
   b.once([&] {
     c.scout.answer = c.scout_ask = c.scout_turn = 0;
     c.out_top = c.longest = c.next_places = c.samples = 0;
@@ -209,7 +212,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   if (!arrived) {
     if ((plan & look) != 0) obey(b, c, m);
     const u32 state = c.state;
-    if (state == state_halted) return progress::halted;
+    if (state >= state_halted) return progress::halted;
     if (state == state_paused) return progress::paused;
     if ((plan & undelivered) != 0) return press_on(b, c, m);
     constexpr u32 timers_a_turn = 64;

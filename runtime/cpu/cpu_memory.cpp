@@ -95,6 +95,12 @@ loop::on_chip* cpu_memory::make_chip(const loop::memory& m) {
   return reinterpret_cast<loop::on_chip*>(*at);
 }
 
+void cpu_memory::forget_chips(const std::vector<loop::on_chip*>& chips, const loop::memory& m) {
+  constexpr int nothing_sensible = 0xdb;
+  for (loop::on_chip* chip : chips)
+    std::memset(static_cast<void*>(chip), nothing_sensible, m.chip_bytes);
+}
+
 void cpu_memory::describe(layout_report& report) const {
   report.backend = "cpu";
   report.device = processor_name();

@@ -32,6 +32,8 @@ class cpu_memory : public engine {
  protected:
   /// The part of a worker that a GPU has on chip.
   loop::on_chip* make_chip(const loop::memory& m);
+  /// What a GPU's shared memory is when a grid has ended: whoever comes back must not rely on it.
+  static void forget_chips(const std::vector<loop::on_chip*>& chips, const loop::memory& m);
 
  private:
   struct mapping {

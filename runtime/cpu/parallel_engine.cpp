@@ -77,7 +77,10 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
       quiet = chip->commanded == 0 && chip->lane_ready == 0 &&
               (last == loop::progress::idle || last == loop::progress::paused);
     }
-    if (last == loop::progress::halted) break;
+    if (last == loop::progress::halted) {
+      all->sleepers.fetch_sub(1, std::memory_order_seq_cst);
+      break;
+    }
     if (quiet) {
       using namespace std::chrono_literals;
       const std::uint64_t now = steady_clock_ns();
@@ -93,6 +96,7 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
     chip->control_at = 0;
     idle_turns = 0;
   }
+  loop::leave(block, *chip, all->memory);
   all->running.fetch_sub(1, std::memory_order_release);
 }
 
@@ -106,15 +110,17 @@ class parallel_engine final : public cpu_memory {
 
   result<void> launch(const loop::memory& m) override {
     crew_->memory = m;
-    std::vector<loop::on_chip*> chips;
     for (std::uint32_t w = 0; w < m.workers; ++w) {
-      chips.push_back(make_chip(m));
-      if (chips.back() == nullptr) return error{errc::out_of_memory, "worker state"};
+      chips_.push_back(make_chip(m));
+      if (chips_.back() == nullptr) return error{errc::out_of_memory, "worker state"};
     }
-    crew_->running.store(m.workers);
-    for (std::uint32_t w = 0; w < m.workers; ++w) {
-      threads_.emplace_back([all = crew_, chip = chips[w], w] { work(all, chip, w); });
-    }
+    begin();
+    return {};
+  }
+  result<void> relaunch() override {
+    join_all();
+    forget_chips(chips_, crew_->memory);
+    begin();
     return {};
   }
   void wake() override { crew_->wake(); }
@@ -124,8 +130,7 @@ class parallel_engine final : public cpu_memory {
       if (steady_clock_ns() >= deadline_ns) return false;
       std::this_thread::yield();
     }
-    for (std::thread& t : threads_) t.join();
-    threads_.clear();
+    join_all();
     return true;
   }
   std::uint64_t steady_ns() override { return steady_clock_ns(); }
@@ -136,7 +141,19 @@ class parallel_engine final : public cpu_memory {
   }
 
  private:
+  void begin() {
+    crew_->running.store(crew_->memory.workers);
+    for (std::uint32_t w = 0; w < crew_->memory.workers; ++w) {
+      threads_.emplace_back([all = crew_, chip = chips_[w], w] { work(all, chip, w); });
+    }
+  }
+  void join_all() {
+    for (std::thread& t : threads_) t.join();
+    threads_.clear();
+  }
+
   std::shared_ptr<crew> crew_;
+  std::vector<loop::on_chip*> chips_;
   std::vector<std::thread> threads_;
 };
 

@@ -36,6 +36,16 @@ class seeded_engine final : public cpu_memory {
     }
     return {};
   }
+  result<void> relaunch() override {
+    std::lock_guard lock{mutex_};
+    forget_chips(chips_, memory_);
+    for (std::uint32_t w = 0; w < memory_.workers; ++w) {
+      loop::block_loops<false> block{memory_.lanes};
+      loop::begin(block, *chips_[w], memory_, w);
+      halted_[w] = false;
+    }
+    return {};
+  }
   /// A few turns of workers picked at random. Always true: time has passed.
   bool pump() override {
     std::lock_guard lock{mutex_};
@@ -53,6 +63,7 @@ class seeded_engine final : public cpu_memory {
               : loop::arrival{};
       const loop::progress p = loop::turn(block, *chips_[w], memory_, handle_, steady, here);
       halted_[w] = p == loop::progress::halted;
+      if (halted_[w]) loop::leave(block, *chips_[w], memory_);
       worked |= p == loop::progress::worked || here.handled || here.taken.messages != 0;
       time_ns_ += turn_ns;
     }

@@ -17,6 +17,7 @@
 #include "runtime/cuda/chip_plan.hpp"
 #include "runtime/cuda/clock_alignment.hpp"
 #include "runtime/cuda/device_program.hpp"
+#include "runtime/driver/graph.hpp"
 #include "runtime/driver/kernel.hpp"
 #include "runtime/driver/memory.hpp"
 #include "runtime/system/core.hpp"
@@ -178,14 +179,20 @@ class cuda_engine final : public engine {
     shape.dynamic_shared_bytes = static_cast<unsigned>(bytes);
     shape.cooperative = true;
     shape.cluster = m.cluster;
+    if (m.parked != nullptr) {
+      auto again = driver::graph::record(
+          loop_stream_, [&] { return code_.kernel.launch(shape, loop_stream_); });
+      if (!again) return again.error();
+      again_.emplace(std::move(*again));
+    }
     if (auto ok = copy_in(reinterpret_cast<std::byte*>(code_.memory), sizeof(m),
                           reinterpret_cast<const std::byte*>(&m), sizeof(m), sizeof(m), 1);
         !ok) {
       return ok;
     }
     if (auto ok = code_.kernel.launch(shape, loop_stream_); !ok) return ok;
-    running_ = true;
     std::lock_guard lock{align_mutex_};
+    running_ = true;
     // the worker has counted cycles for a moment only, so its first answer says that it is there and no more
     if (!alignment_->ask(100'000'000 * time_scale(), false)) {
       if (auto ok = healthy(); !ok) return ok;
@@ -198,10 +205,21 @@ class cuda_engine final : public engine {
     clock_offset_ns_.store(alignment_->offset_ns(), std::memory_order_relaxed);
     return {};
   }
+  void parked() override {
+    const std::lock_guard lock{align_mutex_};
+    running_ = false;
+  }
+  /// The stream runs it behind the end of those that have left.
+  result<void> relaunch() override {
+    const std::lock_guard lock{align_mutex_};
+    running_ = true;  // if they do not come, healthy() says so
+    return again_->launch(loop_stream_);
+  }
   bool join(std::uint64_t deadline_ns) override {
     while (running_) {
       auto done = loop_stream_.done();
       if (!done || *done) {
+        const std::lock_guard lock{align_mutex_};
         running_ = false;
         break;
       }
@@ -253,6 +271,7 @@ class cuda_engine final : public engine {
     for (auto& b : device_) (void)b.leak();
     for (auto& b : host_) (void)b.leak();
     (void)staging_.leak();
+    if (again_) (void)again_->leak();
     (void)loop_stream_.leak();
     (void)copy_stream_.leak();
     (void)code_.library.leak();
@@ -265,6 +284,7 @@ class cuda_engine final : public engine {
   device_program code_;
   driver::stream loop_stream_;
   driver::stream copy_stream_;
+  std::optional<driver::graph> again_;  ///< the launch of the loop; only where it may be parked
   driver::mapped_host_buffer staging_;
   chip_plan plan_;
   std::vector<driver::device_buffer> device_;
@@ -273,7 +293,7 @@ class cuda_engine final : public engine {
   std::mutex align_mutex_;
   std::optional<clock_alignment> alignment_;
   std::atomic<std::int64_t> clock_offset_ns_{0};
-  bool running_ = false;
+  std::atomic<bool> running_{false};  ///< changed under align_mutex_
 };
 
 /// How many blocks are resident at once when they come in clusters.

@@ -107,6 +107,14 @@ class core final : public detail::system_core {
   void help(std::uint32_t& idle_turns, waiting_reader* own = nullptr);
   void serve();  ///< the service thread
 
+  bool may_park() const { return segment_.workers.parked != nullptr; }
+  void park_if_idle();
+  void wake_if_due();
+  /// Has the workers run again if they are parked; waits for whoever else is about to do that.
+  void wake_parked();
+  void park_locked(const totals& before, std::uint64_t until);
+  void unpark_locked();
+
   result<totals> give(abi::command what, std::uint64_t until);
   result<bool> wave_is_idle(std::uint64_t until);
   result<void> quiesce_locked(std::uint64_t until);
@@ -133,6 +141,10 @@ class core final : public detail::system_core {
   std::atomic<std::uint64_t> host_sent_{0};
   std::atomic<life> life_{life::running};
   bool paused_ = false;
+  std::atomic<bool> parked_{false};  ///< changed under control_
+  std::uint64_t parked_until_ = 0;   ///< wall time at which a timer is due; guarded by control_
+  std::uint64_t parks_ = 0;          ///< guarded by control_
+  std::atomic<std::uint64_t> rests_since_{0}, sent_by_then_{0};  ///< see park_if_idle()
 
   std::deque<inbound_ring> rings_;  ///< one a worker
   std::mutex stopped_mutex_;

@@ -88,7 +88,8 @@ result<void> core::launch() {
   sized.system = *number;
   const std::size_t arena =
       options_.memory_bytes != 0 ? options_.memory_bytes : defaults.arena_bytes;
-  auto made = make_segment(*engine_, sized, actors_, arena);
+  auto made = make_segment(*engine_, sized, actors_, arena,
+                           options_.execution != execution::resident);
   if (!made) {
     resign(*number, this);
     return made.error();
@@ -139,6 +140,7 @@ core::~core() {
 void core::remember(const totals& t) { last_ = t; }
 
 result<totals> core::give(abi::command what, std::uint64_t until) {
+  unpark_locked();
   auto done = commands_->give(what, until, [this] { take_in(); });
   if (done) remember(*done);
   return done;

@@ -68,8 +68,11 @@ void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
   const bool took = take_in(own);
   run_callbacks();
   const bool ran = engine_->pump();
-  if (engine_->virtual_time())
-    end_late_asks();  // time passes here only, and no service thread watches it
+  if (engine_->virtual_time()) {  // time passes here only, and no service thread watches it
+    end_late_asks();
+    wake_if_due();
+    park_if_idle();
+  }
   if (took || ran) {
     idle_turns = 0;
   } else if (++idle_turns > 512) {
@@ -81,6 +84,7 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
                         const void* m, std::uint32_t bytes, std::uint64_t until) {
   lane& l = my_lane();
   const std::uint64_t stamp = clock_.next(wall());
+  bool parked = false;
   for (std::uint32_t idle = 0;;) {
     {
       std::lock_guard lock{l.mutex};
@@ -89,13 +93,16 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
       // counted before it can be handled, or a count of what is under way could miss it; and under the lane's lock,
       // since stop() takes all lane locks before it counts
       host_sent_.fetch_add(1, std::memory_order_relaxed);
+      parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
       if (way_to(l, to).try_push(to, handler, sender, stamp, m, bytes)) break;
       host_sent_.fetch_sub(1, std::memory_order_relaxed);
     }
+    if (parked) wake_parked();
     if (engine_->steady_ns() >= until) return error{errc::inbox_full, "host lane"};
     engine_->wake();
     help(idle);
   }
+  if (parked) wake_parked();
   engine_->wake();
   return {};
 }
@@ -130,6 +137,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     }
     std::uint64_t stamp = clock_.next(wall(), want);
     std::size_t pushed = 0;
+    bool parked = false;
     {
       std::lock_guard lock{l.mutex};
       if (life_.load(std::memory_order_acquire) != life::running) {
@@ -143,7 +151,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
         ++pushed;
       }
       host_sent_.fetch_sub(want - pushed, std::memory_order_relaxed);
+      parked = parked_.load(std::memory_order_relaxed);
     }
+    if (parked) wake_parked();
     sent += pushed;
     engine_->wake();
     if (pushed != 0) {

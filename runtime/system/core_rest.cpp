@@ -134,7 +134,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
 stats core::statistics() const {
   std::lock_guard lock{control_};
   auto* self = const_cast<core*>(this);
-  if (life_.load() == life::running) {
+  if (life_.load() == life::running && !parked_) {  // parked ones have told all
     (void)self->give(paused_ ? abi::command::pause : abi::command::run,
                      self->deadline(options_.stop_timeout));
   }
@@ -167,6 +167,8 @@ stats core::statistics() const {
   s.spilled = t.at(abi::counter::spilled);
   s.outbox_overflow = t.at(abi::counter::outbox_overflow);
   s.clock_bound_ns = self->engine_->clock_bound_ns();
+  s.parks = parks_;
+  s.parked = parked_;
   if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0) {
     auto name = [&](std::uint64_t type) {
       return type == 0 || type > actors_.actors.size() ? std::string{"host"}

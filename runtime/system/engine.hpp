@@ -57,6 +57,10 @@ class engine {
 
   /// Starts the workers over `m`, whose addresses are the workers'.
   virtual result<void> launch(const loop::memory& m) = 0;
+  /// All workers have acknowledged `park` and are leaving.
+  virtual void parked() {}
+  /// Starts parked workers again, where they left. @return device_failed if that cannot be.
+  virtual result<void> relaunch() = 0;
   /// Runs workers on the calling thread where the backend has none of its own. @return whether it did.
   virtual bool pump() { return false; }
   /// Called after something was put where an idle worker looks.

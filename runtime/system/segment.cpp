@@ -73,7 +73,7 @@ result<void> put(engine& e, void* to, const void* from, std::size_t bytes) {
 }  // namespace
 
 result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors,
-                             std::size_t arena_size) {
+                             std::size_t arena_size, bool parks) {
   segment s;
   loop::memory& m = s.workers;
   m = sized;
@@ -101,6 +101,7 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     m.linked_count = a.workers<std::uint32_t>(w);
     m.region_order = a.workers<std::uint32_t>(w * 2 * m.out_units);
   }
+  if (parks) m.parked = a.workers<char>(w * m.chip_bytes);
   auto* types = a.workers<abi::type_row>(m.type_count + 1);
   auto* handlers = a.workers<abi::handler_entry>(m.handler_count);
   m.types = types;

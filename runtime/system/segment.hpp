@@ -29,8 +29,8 @@ struct segment {
   layout_report report;
 };
 
-/// Allocates all of it. `sized` has been through choose_sizes().
+/// Allocates all of it. `sized` has been through choose_sizes(). @param parks  the workers may leave and come back.
 result<segment> make_segment(engine& e, const loop::memory& sized, const program& actors,
-                             std::size_t arena_size);
+                             std::size_t arena_size, bool parks);
 
 }  // namespace perdure::runtime

@@ -74,6 +74,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   for (const bounds& b : all) {
     if (auto ok = check(b); !ok) return ok;
   }
+  if (o.park_after.count() < 0) return error{errc::bad_option, "park_after must not be below 0"};
   if (o.stall_time.count() <= 0) return error{errc::bad_option, "stall_time must be above 0"};
   m.workers = workers;
   m.lanes = lanes;

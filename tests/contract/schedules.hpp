@@ -21,6 +21,8 @@ inline perdure::options tight(perdure::schedule how, std::uint64_t seed) {
   o.backend = perdure::backend::cpu;
   o.schedule = how;
   o.seed = seed;
+  // every third one sends its workers away whenever they rest
+  o.execution = seed % 3 == 2 ? perdure::execution::graph : perdure::execution::resident;
   o.workers = 3;
   o.lanes = 8;
   o.memory_bytes = 8U << 20U;

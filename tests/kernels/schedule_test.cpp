@@ -14,7 +14,7 @@ using namespace kernel_test;
 namespace abi = perdure::abi;
 
 struct outcome {
-  u64 handled, dead, exhausted, spilled, wraps, overflow, gaps;
+  u64 handled, dead, exhausted, spilled, wraps, overflow, gaps, parks;
 };
 
 /// One run: a shape, rules and a schedule, all drawn from the seed.
@@ -71,6 +71,7 @@ class run {
     out.wraps += w.total(abi::counter::wraps);
     out.overflow += w.total(abi::counter::outbox_overflow);
     out.gaps += t.gaps;
+    out.parks += parks_;
   }
 
  private:
@@ -90,7 +91,32 @@ class run {
       ++pushed_;
     }
   }
+  /// It leaves, whatever it has on its hands, and comes back later; the others go on meanwhile.
+  void park(world& w, u32 worker) {
+    abi::control_page& page = w.m.control[worker];
+    if (abi::command_of(page.command) == abi::command::park) return;  // it is away
+    page.command = abi::make_command(++epoch_, abi::command::park);
+    block_loops<InOrder> b{s_.lanes};
+    auto steady = [this] { return now_; };
+    for (progress did = progress::idle; did != progress::halted; now_ += 5) {
+      w.chips[worker]->control_at = 0;
+      did = turn(b, *w.chips[worker], w.m, rules_, steady);
+    }
+    leave(b, *w.chips[worker], w.m);
+    EXPECT_EQ(page.due_ns == 0, w.chips[worker]->pending != 0);
+    ++parks_;
+  }
+  void come_back_if_away(world& w, u32 worker) {
+    abi::control_page& page = w.m.control[worker];
+    if (abi::command_of(page.command) != abi::command::park) return;
+    page.command = abi::make_command(++epoch_, abi::command::run);
+    w.forget_chip(worker);
+    block_loops<InOrder> b{s_.lanes};
+    begin(b, *w.chips[worker], w.m, worker);
+  }
   void turn_of(world& w, u32 worker) {
+    if (pick(48) == 0) return park(w, worker);
+    come_back_if_away(w, worker);
     block_loops<InOrder> b{s_.lanes};
     auto steady = [this] { return now_; };
     w.chips[worker]->control_at = 0;
@@ -124,6 +150,7 @@ class run {
   parcel_rules rules_;
   u64 pushed_ = 0;
   u64 now_ = 1'000;
+  u64 epoch_ = 0, parks_ = 0;
 };
 
 /// Runs `count` seeds, or the one of PERDURE_SEED.
@@ -150,6 +177,7 @@ TEST(Schedule, OneMessageForEachTakenLosesNothingInAnyInterleaving) {
     EXPECT_GT(o.wraps, 1'000U) << "rings did not wrap, so this tested little";
     EXPECT_GT(o.spilled, 1'000U) << "nothing was spilled, so this tested little";
     EXPECT_GT(o.overflow, 100U);
+    EXPECT_GT(o.parks, 1'000U);
   }
 }
 TEST(Schedule, StopsAndTimersKeepTheBooksExact) {

@@ -17,11 +17,29 @@ namespace abi = perdure::abi;
 /// The workers as teams of threads, told what to do through their control pages like by a host.
 class crew {
  public:
-  crew(world& w, const parcel_rules& rules) : w_{w} {
+  crew(world& w, const parcel_rules& rules) : w_{w}, rules_{rules} {
     for (u32 i = 0; i < w.m.workers; ++i) teams_.push_back(std::make_unique<lane_team>(w.m.lanes));
-    for (u32 i = 0; i < w.m.workers; ++i) {
-      for (u32 lane = 0; lane < w.m.lanes; ++lane) {
-        threads_.emplace_back([&w, rules, i, lane, team = teams_[i].get()] {
+    launch();
+  }
+  ~crew() {
+    give(abi::command::halt);
+    for (auto& t : threads_) t.join();
+  }
+  /// All leave, whatever they have on their hands, and come back as other threads.
+  void park() {
+    give(abi::command::park);
+    for (auto& t : threads_) t.join();
+    threads_.clear();
+    for (u32 i = 0; i < w_.m.workers; ++i) w_.forget_chip(i);
+    tell(abi::command::run);
+    launch();
+  }
+
+ private:
+  void launch() {
+    for (u32 i = 0; i < w_.m.workers; ++i) {
+      for (u32 lane = 0; lane < w_.m.lanes; ++lane) {
+        threads_.emplace_back([&w = w_, rules = rules_, i, lane, team = teams_[i].get()] {
           block_threads b{*team, lane};
           on_chip& c = *w.chips[i];
           parcel_rules mine = rules;
@@ -32,7 +50,7 @@ class crew {
           b.region([&](u32 l) { bring_chunks(c, w.m, l, b.lanes()); });
           for (arrival here;;) {
             const progress p = turn(b, c, w.m, mine, steady, here);
-            if (p == progress::halted) return;
+            if (p == progress::halted) return leave(b, c, w.m);
             b.region([](u32) {});  // lane 0 has noted what the command word said
             here = p == progress::idle ? poll_once(b, c, w.m, steady(), mine) : arrival{};
             if (p != progress::worked) std::this_thread::yield();
@@ -41,18 +59,10 @@ class crew {
       }
     }
   }
-  ~crew() {
-    give(abi::command::halt);
-    for (auto& t : threads_) t.join();
-  }
-
+ public:
   /// Gives a command and waits until all have answered. @return sums of the counters.
   std::vector<u64> give(abi::command what) {
-    ++epoch_;
-    for (u32 i = 0; i < w_.m.workers; ++i) {
-      store<order::release, scope::system>(&w_.m.control[i].command,
-                                           abi::make_command(epoch_, what));
-    }
+    tell(what);
     std::vector<u64> sums(abi::counters);
     for (u32 i = 0; i < w_.m.workers; ++i) {
       while (load<order::acquire, scope::system>(&w_.m.control[i].acknowledged) != epoch_) {
@@ -86,6 +96,13 @@ class crew {
   }
 
  private:
+  void tell(abi::command what) {
+    ++epoch_;
+    for (u32 i = 0; i < w_.m.workers; ++i) {
+      store<order::release, scope::system>(&w_.m.control[i].command,
+                                           abi::make_command(epoch_, what));
+    }
+  }
   void drain_host() {
     perdure::runtime::inbound_message m;
     for (u32 i = 0; i < w_.m.workers; ++i) {
@@ -94,6 +111,7 @@ class crew {
     }
   }
   world& w_;
+  parcel_rules rules_;
   std::vector<std::unique_ptr<lane_team>> teams_;
   std::vector<std::thread> threads_;
   u64 epoch_ = 0;
@@ -132,12 +150,13 @@ u64 inject(world& w, u32 nodes, u32 count, u16 hops, u16 fan_out) {
 }
 
 void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::vector<u64>& sums,
-         node_totals& nodes, u64& pushed) {
+         node_totals& nodes, u64& pushed, u32 parks = 0) {
   world w{s, {{sizeof(node)}}, parcel_handlers()};
   for (u32 i = 0; i < rules.nodes; ++i) w.spawn(node_type, i);
   {
     crew all{w, rules};
     pushed = inject(w, rules.nodes, count, hops, 1);
+    for (u32 i = 0; i < parks; ++i) all.park();
     sums = all.rest(pushed);
   }
   nodes = totals_of(w, rules.nodes);
@@ -168,6 +187,19 @@ TEST(Threads, StopsAndTimersKeepTheBooksExact) {
   run(tiny(), rules, 64, 20, sums, nodes, pushed);
   EXPECT_EQ(nodes.errors, 0U);
   EXPECT_EQ(pushed + sums[static_cast<u32>(abi::counter::sent)], crew::ended(sums));
+}
+TEST(Threads, WhoLeavesInTheMiddleComesBackWithAllThatItHad) {
+  parcel_rules rules;
+  rules.nodes = 12;
+  rules.timer_one_in = 8;
+  std::vector<u64> sums;
+  node_totals nodes;
+  u64 pushed = 0;
+  run(tiny(), rules, 48, 30, sums, nodes, pushed, 12);
+  EXPECT_EQ(nodes.errors, 0U);
+  EXPECT_EQ(nodes.gaps, 0U);
+  EXPECT_EQ(pushed + sums[static_cast<u32>(abi::counter::sent)],
+            sums[static_cast<u32>(abi::counter::handled)]);
 }
 TEST(Threads, ASpillThatRunsOverLosesOnlyWhatItCounts) {
   parcel_rules rules;

@@ -94,6 +94,7 @@ class world {
     m.buffer_top = &buffer_top_;
     m.lane_words_in = words_a_lane;
     lay_out_chip(m);
+    m.parked = reinterpret_cast<char*>(make(parked_, w * m.chip_bytes / sizeof(word)));
     for (u32 i = 0; i < s.workers; ++i) {
       chip_bytes_.emplace_back(m.chip_bytes / sizeof(word));
       chips.push_back(reinterpret_cast<on_chip*>(chip_bytes_.back().data()));
@@ -112,6 +113,11 @@ class world {
       begin(b, *chips[i], m, i);
       bring_chunks(*chips[i], m, 0, 1);  // as the command does that comes with the first spawn
     }
+  }
+
+  /// What a grid leaves behind on chip: nothing that the next one may rely on.
+  void forget_chip(u32 worker) {
+    std::memset(static_cast<void*>(chips[worker]), 0xdb, m.chip_bytes);
   }
 
   u64 spawn(u32 type, u32 index, u32 generation = 1) {
@@ -237,7 +243,7 @@ class world {
   }
 
   std::vector<abi::handler_entry> handlers_;
-  std::vector<word> rings_, spills_, out_words_, host_rings_, lane_words_;
+  std::vector<word> rings_, spills_, out_words_, host_rings_, lane_words_, parked_;
   std::vector<line_counter> tails_, heads_, host_heads_, lane_heads_;
   std::vector<timer_slot> timers_;
   std::vector<u32> timer_free_, buffer_next_, buffer_sequence_;

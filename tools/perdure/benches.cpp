@@ -56,6 +56,7 @@ std::span<const entry> benches() {
        {{"", {}}},
        true},
       {"start", "from start() to the first reply, cold and warm", start},
+      {"park", "the first reply of workers that have left while there was nothing to do", park},
       {"savina",
        "programs of the Savina suite, beside CAF on this machine's cores",
        savina,

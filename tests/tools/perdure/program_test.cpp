@@ -88,6 +88,17 @@ TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
   EXPECT_TRUE(r.at("baselines").at("launch").contains("skipped"));
 }
 
+TEST_F(PerdureProgram, ParkChecksTheFirstReplyOfWorkersThatHadLeft) {
+  const json r = bench("park", "--seconds 0.05");
+  for (const char* program : {"small", "wide"}) {
+    const json& answers = r.at("answers").at(program);
+    EXPECT_GT(answers.at("asks").get<std::uint64_t>(), 2U);
+    EXPECT_GE(2 * answers.at("parks").get<std::uint64_t>(), answers.at("asks").get<std::uint64_t>());
+    for (const char* key : {"p50_us", "p99_us", "next_p50_us"})
+      EXPECT_EQ(r.at("results").at(std::string{program} + "_" + key).at("samples").size(), 2U);
+  }
+}
+
 TEST_F(PerdureProgram, InjectAccountsForEveryMessageOfEveryThread) {
   const json r = bench("inject", "--actors 100 --threads 3");
   std::uint64_t sent = 2ULL * 3 * 33;  // warm-up: one lap of each way to send

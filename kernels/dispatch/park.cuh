@@ -1,0 +1,60 @@
+// kernels/dispatch/park.cuh - leaving the loop to be launched again: what is on chip goes to memory and comes back.
+// Why: a loop that waits for hours should not hold the whole device while it does.
+// Invariant: rings, spills, timers and states are in memory anyway and stay there; all else that a worker knows is on chip.
+//            So it may be parked between any two turns, and nobody who sends to it notices.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/on_chip.cuh"
+
+namespace perdure::loop {
+
+inline word* parked_chip(const memory& m, u32 worker) {
+  return reinterpret_cast<word*>(m.parked + static_cast<u64>(worker) * m.chip_bytes);
+}
+inline on_chip& parked_state(const memory& m, u32 worker) {
+  return *reinterpret_cast<on_chip*>(parked_chip(m, worker));
+}
+
+/// Behind the loop, all lanes: a worker that was told to park saves what it has on chip. Within a block cluster, when all
+/// have come so far, since until then others write to it.
+/// @memory  plain: who reads it is the next launch, which the host orders behind the end of this one.
+template <class Block>
+PERDURE_OUT_OF_LINE void leave(Block b, on_chip& chip, const memory& mem) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  b.region([](u32) {});
+  if (c.state != state_parked) return;
+  const auto* from = reinterpret_cast<const word*>(&c);
+  word* to = parked_chip(m, c.worker);
+  b.region([&](u32 lane) {
+    PERDURE_ROLLED
+    for (u32 i = lane; i < m.chip_bytes / sizeof(word); i += b.lanes()) to[i] = from[i];
+  });
+}
+
+/// All lanes: a worker that was parked goes on where it was. Its command word has been changed before it was launched, so
+/// it looks there first; what it set out to do by the clock begins anew.
+/// @return whether it was.
+template <class Block>
+PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u32 worker) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  if (m.parked == nullptr || parked_state(m, worker).state != state_parked) return false;
+  b.region([](u32) {});  // all have looked
+  auto* to = reinterpret_cast<word*>(&c);
+  const word* from = parked_chip(m, worker);
+  b.region([&](u32 lane) {
+    PERDURE_ROLLED
+    for (u32 i = lane; i < m.chip_bytes / sizeof(word); i += b.lanes()) to[i] = from[i];
+  });
+  b.once([&] {
+    parked_state(m, worker).state = state_running;
+    c.state = state_running;
+    c.scout.answer = c.scout_ask = c.scout_turn = 0;
+    c.control_at = c.stall_since = 0;
+  });
+  return true;
+}
+
+}  // namespace perdure::loop
