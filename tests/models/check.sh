@@ -28,6 +28,6 @@ search() {
 found=holds
 search safety -DSAFETY -DNOCLAIM -- || found=fails
 if grep -q '^ltl' model.pml && [ "$found" = holds ]; then
-  search liveness -DNFAIR=3 -- -a -f || found=fails
+  search liveness -DNFAIR=4 -- -a -f || found=fails
 fi
 [ "$found" = "$wanted" ] || { echo "$(basename "$model") $* $found, and it should not"; exit 1; }

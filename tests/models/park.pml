@@ -1,91 +1,122 @@
-/* tests/models/park.pml - a grid that goes to sleep while host threads send (design.md, "Park").
- * Why: device and host each write a word and read the other's; a store that is still on its way is
- *      what both may miss, and no test can make one linger. Here stores go through buffers, on
- *      either side, as on x86 and on the bus.
+/* tests/models/park.pml - workers that are sent away while host threads send (runtime/system/core_park.cpp).
+ * Why: who sends and who parks each write a word and read the other's; a store that is still on its way is
+ *      what both may miss, and no test can make one linger. Here stores go through buffers, as on x86.
  * Shown: no message is left while nobody runs and nobody will; never two grids at once; a park is
  *        ended by one launch, however many threads and timers see it; every message is taken.
- * Relied on: launches go into one stream, so that a grid which finds a message after all, and
- *        stays, keeps the next one waiting.
- * Breaks (-D): BREAK_HOST_FENCE, BREAK_DEVICE_FENCE: one side does not wait until its store can be
- *        seen; BREAK_LOOK: the device does not look again; BREAK_ONE_LANE: it looks again at one
- *        lane only; BREAK_CLAIM: whoever sees a parked grid launches; BREAK_STREAM: there is more
- *        than one stream.
+ * Relied on: launches go into one stream, so that one which comes while a grid is still leaving waits.
+ * Breaks (-D): BREAK_HOST_FENCE, BREAK_PARK_FENCE: a sender, or who parks, does without the lanes' locks,
+ *        and so does not wait until its store can be seen; BREAK_LOOK: who parks does not count again;
+ *        BREAK_ONE_LANE: it counts one lane only; BREAK_CLAIM: whoever sees parked workers launches;
+ *        BREAK_STREAM: there is more than one stream.
  * SPDX-License-Identifier: Apache-2.0 */
 #define HOSTS 2
 #define EACH 2          /* messages a host thread sends */
+#define PARKS 3         /* times that the workers are sent away */
 #ifdef BREAK_ONE_LANE
 #define LOOKED_AT 1
 #else
 #define LOOKED_AT HOSTS
 #endif
-#define WAKES 1         /* times that a timer comes due */
 
-byte written[HOSTS];    /* messages in a lane, as the device sees them */
+byte written[HOSTS];    /* messages in a lane, as others see them */
 byte taken[HOSTS];
-byte parked = 0;        /* number of the grid that sleeps, as hosts see it; 0: it woke by itself */
-byte launched = 1;      /* number of the last grid launched: the hosts', compare-and-swap */
+bool lane_lock[HOSTS];
+bool control;           /* the lock of whoever gives commands */
+bool parked;            /* as others see it */
+bool park_command;      /* else: run */
+bool acknowledged;
 byte pending = 1;       /* launches that have not begun */
 byte running = 0;       /* ghost */
-byte grids = 0;         /* begun */
 
-/* Stores on their way, in order. */
+/* Stores on their way, in order; a lock that is given back waits for its thread's. */
 chan host_buffer[HOSTS] = [1] of { byte };
-chan device_buffer = [2] of { byte };
+chan park_buffer = [1] of { bool };
 
-proctype host_bus(byte h) {
+proctype host_stores(byte h) {
   byte value;
 end:
   do
   :: d_step { host_buffer[h]?value -> written[h] = value }
   od
 }
-active proctype device_bus() {
-  byte value;
+active proctype park_stores() {
+  bool value;
 end:
   do
-  :: d_step { device_buffer?value -> parked = value }
+  :: d_step { park_buffer?value -> parked = value }
   od
 }
 
-inline claim_and_launch() {
-  seen = parked;
-  if
-  :: seen != 0 ->
+inline have_them_back() {         /* under the lock `control` */
+  d_step { park_command = false; acknowledged = false };
+  d_step { parked = false; pending++; assert(pending == 1) }
+}
+inline wake() {
 #ifdef BREAK_CLAIM
-     d_step { launched++; pending++; assert(pending == 1) }
-#else
-     atomic {
-       if
-       :: launched == seen -> launched++; won = true
-       :: else -> won = false
-       fi
-     };
-     if
-     :: won -> d_step { pending++; assert(pending == 1) }
-     :: else
-     fi
-#endif
+  if
+  :: parked -> have_them_back()
   :: else
   fi
+#else
+  do
+  :: !parked -> break             /* another has done it */
+  :: atomic { parked && !control -> control = true };
+     if
+     :: parked -> have_them_back()
+     :: else
+     fi;
+     control = false;
+     break
+  od
+#endif
 }
 
 proctype host(byte h) {
-  byte n, seen;
-  bool won;
+  byte n;
+  bool away;
   for (n : 1 .. EACH) {
-    host_buffer[h]!n;
 #ifndef BREAK_HOST_FENCE
-    empty(host_buffer[h]);
+    atomic { !lane_lock[h] -> lane_lock[h] = true };
 #endif
-    claim_and_launch()
+    host_buffer[h]!n;
+    away = parked;
+#ifndef BREAK_HOST_FENCE
+    atomic { empty(host_buffer[h]) -> lane_lock[h] = false };
+#endif
+    if
+    :: away -> wake()
+    :: else
+    fi
   }
 }
-/* What comes due wakes a grid, too; here at any time. */
+/* What comes due has them back, too; here at any time. */
 active proctype timer() {
-  byte n, seen;
-  bool won;
-  for (n : 1 .. WAKES) {
-    claim_and_launch()
+  wake()
+}
+
+active proctype service() {
+  byte h, times;
+  bool came;
+  for (times : 1 .. PARKS) {
+end_away:
+    atomic { !control && !parked -> control = true };
+    park_command = true;          /* at any time: whether all rest is a guess */
+    acknowledged;
+    park_buffer!true;
+#ifndef BREAK_PARK_FENCE
+    empty(park_buffer);
+    for (h : 0 .. HOSTS - 1) { !lane_lock[h] }   /* taken and given back */
+#endif
+    came = false;
+#ifndef BREAK_LOOK
+    for (h : 0 .. LOOKED_AT - 1) { came = came || taken[h] < written[h] }
+#endif
+    empty(park_buffer);           /* its own store it sees, wherever that is */
+    if
+    :: came -> have_them_back()
+    :: else
+    fi;
+    control = false
   }
 }
 
@@ -96,28 +127,15 @@ active proctype timer() {
 #endif
 /* A stream runs one grid after the other. */
 active [STREAMS] proctype stream() {
-  byte me, h;
 end:
-  atomic { pending > 0 -> pending--; grids++; me = grids; running++; assert(running == 1) };
-work:
+  atomic { pending > 0 -> pending--; running++; assert(running == 1) };
+end_rests:
   do
   :: taken[0] < written[0] -> taken[0]++
   :: taken[1] < written[1] -> taken[1]++
-  :: taken[0] == written[0] && taken[1] == written[1] -> break  /* idle for long enough */
+  :: park_command && !acknowledged -> acknowledged = true; break
   od;
-  device_buffer!me;
-#ifndef BREAK_DEVICE_FENCE
-  empty(device_buffer);
-#endif
-#ifndef BREAK_LOOK
-  h = 0;                          /* one lane after the other: between two looks much may happen */
-  do
-  :: h < LOOKED_AT && taken[h] < written[h] -> device_buffer!0; goto work
-  :: h < LOOKED_AT && taken[h] == written[h] -> h++
-  :: h == LOOKED_AT -> break
-  od;
-#endif
-  running--;
+  running--;                      /* it has left some time after it has said so */
   goto end
 }
 
@@ -129,7 +147,7 @@ active proctype nobody_left() {
 init {
   byte h;
   atomic {
-    for (h : 0 .. HOSTS - 1) { run host_bus(h); run host(h) }
+    for (h : 0 .. HOSTS - 1) { run host_stores(h); run host(h) }
   }
 }
 
