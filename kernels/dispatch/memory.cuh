@@ -158,7 +158,8 @@ struct memory {
   u64* pressure;               ///< workers whose spill is over half full
   u64* in_flight;  ///< [workers][lanes]: receiver index and handler of the call under way, 0 none
 
-  char* parked;  ///< [workers][chip_bytes]: what those had on chip that have left to come back; null: nobody does
+  char*
+      parked;  ///< [workers][chip_bytes]: what those had on chip that have left to come back; null: nobody does
 
   const abi::type_row* types;  ///< [actor types + 1]
   const abi::handler_entry* handlers;

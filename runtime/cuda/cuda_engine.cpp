@@ -180,8 +180,8 @@ class cuda_engine final : public engine {
     shape.cooperative = true;
     shape.cluster = m.cluster;
     if (m.parked != nullptr) {
-      auto again = driver::graph::record(
-          loop_stream_, [&] { return code_.kernel.launch(shape, loop_stream_); });
+      auto again = driver::graph::record(loop_stream_,
+                                         [&] { return code_.kernel.launch(shape, loop_stream_); });
       if (!again) return again.error();
       again_.emplace(std::move(*again));
     }

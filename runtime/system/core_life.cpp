@@ -88,8 +88,8 @@ result<void> core::launch() {
   sized.system = *number;
   const std::size_t arena =
       options_.memory_bytes != 0 ? options_.memory_bytes : defaults.arena_bytes;
-  auto made = make_segment(*engine_, sized, actors_, arena,
-                           options_.execution != execution::resident);
+  auto made =
+      make_segment(*engine_, sized, actors_, arena, options_.execution != execution::resident);
   if (!made) {
     resign(*number, this);
     return made.error();

@@ -59,12 +59,12 @@ void core::park_locked(const totals& before, std::uint64_t until) {
   }
   const auto offset = static_cast<std::uint64_t>(engine_->worker_clock_offset_ns());
   parked_until_ = due == 0 || due == ~std::uint64_t{0} ? due : due + offset;
-  const bool nothing_came = away->inbox_done() == away->at(abi::counter::sent) +
-                                                      host_sent_.load(std::memory_order_relaxed) &&
-                            away->at(abi::counter::fired) == before.at(abi::counter::fired) &&
-                            away->at(abi::counter::link_sent) ==
-                                before.at(abi::counter::link_sent) &&
-                            away->at(abi::counter::could_fire) == 0;
+  const bool nothing_came =
+      away->inbox_done() ==
+          away->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed) &&
+      away->at(abi::counter::fired) == before.at(abi::counter::fired) &&
+      away->at(abi::counter::link_sent) == before.at(abi::counter::link_sent) &&
+      away->at(abi::counter::could_fire) == 0;
   if (!nothing_came || due == 0) unpark_locked();
 }
 

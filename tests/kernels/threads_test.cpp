@@ -59,6 +59,7 @@ class crew {
       }
     }
   }
+
  public:
   /// Gives a command and waits until all have answered. @return sums of the counters.
   std::vector<u64> give(abi::command what) {

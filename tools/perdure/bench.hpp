@@ -61,6 +61,7 @@ nlohmann::json hop(const bench_options& options);
 nlohmann::json micro(const bench_options& options);
 nlohmann::json sustain(const bench_options& options);
 nlohmann::json start(const bench_options& options);
+nlohmann::json clock(const bench_options& options);
 nlohmann::json park(const bench_options& options);
 nlohmann::json savina(const bench_options& options);
 nlohmann::json graph(const bench_options& options);

@@ -116,8 +116,7 @@ nlohmann::json park(const bench_options& options) {
   report["config"]["wide_state_bytes"] = sizeof(parking::slab);
   measure(report, "wide", options, system, [&](std::uint32_t number) {
     const std::uint32_t to = number / 2 % workers;
-    const auto a =
-        system.ask<parking::touched>(slabs[to], parking::touch{number}, 5s).value();
+    const auto a = system.ask<parking::touched>(slabs[to], parking::touch{number}, 5s).value();
     check("wide", number, a.mixed, a.times, 1 + number / (2 * workers) * 2 + number % 2 + 1);
   });
   note_load(report);

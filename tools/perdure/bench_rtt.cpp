@@ -1,5 +1,5 @@
 // tools/perdure/bench_rtt.cpp - host -> actor -> host: one ask after the other, each reply checked.
-// Start of a sample: before ask() is called. End: ask() has returned the reply, in the calling
+// Then many asks in flight, see rtt_open.hpp. Start of a sample: before ask() is called. End: ask() has returned the reply, in the calling
 // thread.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include "bench.hpp"
 #include "echo_actors.actors.hpp"
 #include "report.hpp"
+#include "rtt_open.hpp"
 #include "samples.hpp"
 
 namespace bench {
@@ -75,6 +76,7 @@ nlohmann::json rtt(const bench_options& options) {
                                    stats.handled, stats.replies)};
   }
   report["answers"] = {{"asks", number}, {"wrong", 0}};
+  rtt_open(report, options, system);
   system.stop(5s).value();
   return report;
 }

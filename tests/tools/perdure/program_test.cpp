@@ -47,9 +47,9 @@ class PerdureProgram : public ::testing::Test {
 
   /// Runs a benchmark on the CPU and returns its report after checking what all reports have.
   json bench(const std::string& name, const std::string& more = {}) {
-    const outcome o =
-        run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds " +
-            (name == "sustain" ? "0.5" : "0.02") + " --json '" + file() + "' " + more);
+    const outcome o = run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds " +
+                          (name == "sustain" || name == "clock" ? "0.5" : "0.02") + " --json '" +
+                          file() + "' " + more);
     EXPECT_EQ(o.code, 0) << o.text;
     std::ifstream in{file()};
     const json r = json::parse(in, nullptr, false);
@@ -86,14 +86,25 @@ TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
   EXPECT_EQ(r.at("answers").at("asks"), asked);
   EXPECT_EQ(r.at("answers").at("wrong"), 0);
   EXPECT_TRUE(r.at("baselines").at("launch").contains("skipped"));
+  for (const char* key : {"max_asks_per_s", "half_rate_p50_us", "half_rate_p99_us"})
+    EXPECT_GT(r.at("results").at(key).at("median").get<double>(), 0) << key;
+  EXPECT_GT(r.at("answers").at("open_loop").at("asks").get<std::uint64_t>(), 64U);
+}
+
+TEST_F(PerdureProgram, ClockListensToLettersOfSeveralWorkers) {
+  const json r = bench("clock");
+  EXPECT_EQ(r.at("answers").at("letters").get<std::uint64_t>() % 2, 0U) << "of each of two workers";
+  EXPECT_GT(r.at("answers").at("letters").get<std::uint64_t>(), 0U);
+  EXPECT_TRUE(r.at("results").contains("bound_us"));
 }
 
 TEST_F(PerdureProgram, ParkChecksTheFirstReplyOfWorkersThatHadLeft) {
-  const json r = bench("park", "--seconds 0.05");
+  const json r = bench("park");
   for (const char* program : {"small", "wide"}) {
     const json& answers = r.at("answers").at(program);
     EXPECT_GT(answers.at("asks").get<std::uint64_t>(), 2U);
-    EXPECT_GE(2 * answers.at("parks").get<std::uint64_t>(), answers.at("asks").get<std::uint64_t>());
+    EXPECT_GE(2 * answers.at("parks").get<std::uint64_t>(),
+              answers.at("asks").get<std::uint64_t>());
     for (const char* key : {"p50_us", "p99_us", "next_p50_us"})
       EXPECT_EQ(r.at("results").at(std::string{program} + "_" + key).at("samples").size(), 2U);
   }

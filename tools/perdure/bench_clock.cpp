@@ -1,0 +1,102 @@
+// tools/perdure/bench_clock.cpp - how nearly host and workers agree on the wall clock, as said and as seen, over minutes.
+// Said: the bound of statistics(). Seen: actors send letters unasked, and a letter that comes before its own stamp, by
+// more than the bound, refutes it. Start of a sample: the stamp. End: receive() has given the letter to the calling thread.
+// A letter's way is part of what is seen on the other side, so the least of it, and not the most, is what the clocks owe.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench.hpp"
+#include "clock_actors.actors.hpp"
+#include "report.hpp"
+#include "runtime/system/host_time.hpp"
+#include "samples.hpp"
+
+namespace bench {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::uint64_t period_ns = 1'000'000;
+
+/// A part of the run; all in microseconds.
+struct window {
+  std::vector<double> bounds;  ///< as said
+  std::vector<double> late;    ///< letters, behind their stamps
+  double ahead = -1e9;         ///< the letter that was the most ahead of the host's clock
+};
+
+}  // namespace
+
+nlohmann::json clock(const bench_options& options) {
+  nlohmann::json report = begin_report("clock", options);
+  auto system = perdure::system::start(clock_actors::actors(), options.system()).value();
+  add_system(report, system, clock_actors::actors(), 0);
+  const std::uint32_t workers = system.layout().workers;
+  auto tickers = system.spawn<clocks::ticker>(workers).value();
+  auto box = system.make_mailbox<clocks::tick>(1U << 16U).value();
+  const std::uint32_t listened = std::min(workers, 8U);  // spread over the workers
+  const auto ticks = static_cast<std::uint64_t>(options.seconds * 1e9 / period_ns);
+  for (std::uint32_t i = 0; i < listened; ++i) {
+    const std::size_t at = std::size_t{i} * (workers - 1) / std::max(1U, listened - 1);
+    system.send(tickers[at], clocks::wind{period_ns, std::max<std::uint64_t>(1, ticks), box.ref()})
+        .value();
+  }
+  const std::uint64_t due = listened * std::max<std::uint64_t>(1, ticks);
+  const std::size_t parts = std::max<std::size_t>(5, static_cast<std::size_t>(options.seconds));
+  std::vector<window> windows(parts);
+  std::vector<perdure::letter<clocks::tick>> letters(1024);
+  const auto from = steady::now();
+  std::uint64_t came = 0;
+  for (double asked = -1; came < due;) {
+    const double at = seconds_since(from);
+    if (at > 2 * options.seconds + 30)
+      throw wrong_answer{fmt::format("clock: {} of {} letters came", came, due)};
+    window& now = windows[std::min(
+        parts - 1, static_cast<std::size_t>(at / options.seconds * static_cast<double>(parts)))];
+    if (at - asked >= 0.05) {  // half as long as from one alignment to the next, at the most
+      asked = at;
+      now.bounds.push_back(static_cast<double>(system.statistics().clock_bound_ns) / 1e3);
+    }
+    const std::size_t n = box.receive(letters, 20ms).value();
+    const double host_us = static_cast<double>(perdure::runtime::wall_clock_ns()) / 1e3;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double late = host_us - static_cast<double>(letters[i].at.microseconds());
+      now.late.push_back(late);
+      now.ahead = std::max(now.ahead, -late);
+    }
+    came += n;
+  }
+  std::vector<double> said, least, p50;
+  double worst = 0, ahead = -1e9;
+  for (window& w : windows) {
+    if (w.bounds.empty() || w.late.empty()) continue;
+    const double bound = *std::max_element(w.bounds.begin(), w.bounds.end());
+    said.push_back(bound);
+    least.push_back(*std::min_element(w.late.begin(), w.late.end()));
+    p50.push_back(percentile(w.late, 50));
+    worst = std::max(worst, bound);
+    ahead = std::max(ahead, w.ahead);
+    report["runs"].push_back({{"bounds_us", w.bounds},
+                              {"letters", w.late.size()},
+                              {"least_us", least.back()},
+                              {"p50_us", p50.back()}});
+  }
+  if (system.layout().backend == "cuda" && ahead > worst) {  // a CPU's workers read the host's own
+    throw wrong_answer{fmt::format(
+        "clock: a letter came {:.2f} us before its stamp, but the clocks were said to agree to {:.2f} us",
+        ahead, worst)};
+  }
+  report["config"]["windows"] = said.size();
+  report["config"]["listened_to"] = listened;
+  report["results"] = {{"bound_us", summary(said)},
+                       {"letter_least_us", summary(least)},
+                       {"letter_p50_us", summary(p50)}};
+  report["answers"] = {{"letters", came}, {"worst_bound_us", worst}, {"most_ahead_us", ahead}};
+  note_load(report);
+  system.quiesce(5s).value();
+  system.stop(5s).value();
+  return report;
+}
+
+}  // namespace bench
