@@ -4,7 +4,7 @@
 
 #include "right_answer.hpp"
 #include "throughput.hpp"
-#include "ingest.hpp"
+#include "timed_run.hpp"
 #include "tools/perdure/samples.hpp"
 
 namespace txmon::bench {
@@ -21,17 +21,8 @@ json capacity(const bench_options& o) {
   auto begin = steady::now();
   m.prepare();
   const double make_s = seconds_since(begin);
-  event_order order{0};
-  begin = steady::now();
-  ingest(from, {.threads = o.readers, .lanes = o.threads}, [&](parsed& next) {
-    order.admit(next.cut);
-    m.take(std::make_shared<const batch>(std::move(next.cut)));
-    return true;
-  });
-  m.release_all();
-  m.settle();
-  const double run_s = seconds_since(begin);
-  json out{{"stream", describe(w, right)}, {"make_s", make_s}, {"run_s", run_s}};
+  const run_time time = run_stream(m, from, o);
+  json out{{"stream", describe(w, right)}, {"make_s", make_s}, {"run_s", time.seconds}};
   out["bytes_an_account"] = monitor::state_bytes();
   out.update(describe(m.figures()));
   begin = steady::now();
