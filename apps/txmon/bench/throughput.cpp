@@ -10,6 +10,7 @@
 
 #include "account_view.hpp"
 #include "batch.hpp"
+#include "progress.hpp"
 #include "timed_run.hpp"
 #include "tools/perdure/samples.hpp"
 
@@ -35,7 +36,8 @@ class samples {
   std::vector<double> seconds_, rate_;
 };
 
-json of_actors(const bench_options& o, const workload& w, const right_answer& right) {
+json of_actors(const bench_options& o, const workload& w, const right_answer& right,
+               progress& now) {
   samples took{w.rows.size()};
   std::vector<double> core_seconds;
   json out;
@@ -51,6 +53,7 @@ json of_actors(const bench_options& o, const workload& w, const right_answer& ri
     out = describe(m.figures());
     right.expect(fmt::format("actors, {}, run {}", name_of(w.by), run), m.rest(),
                  [&](const auto& use) { m.each_account(use); });
+    now.reached(fmt::format("actors, run {} of {} is right", run, o.runs));
   }
   json all = took.to_json();
   all["core_seconds"] = ::bench::summary(core_seconds);
@@ -124,9 +127,11 @@ json describe(const run_figures& f) {
 }
 
 json throughput(const bench_options& o, draw by) {
+  progress now{name_of(by)};
   const workload w = make_workload(by, o.accounts, o.transactions, o.seed);
   const right_answer right{w.rows, w.accounts, rule_schedule{}};
-  json out{{"stream", describe(w, right)}, {"actors", of_actors(o, w, right)}};
+  now.reached("the oracle's answer is known");
+  json out{{"stream", describe(w, right)}, {"actors", of_actors(o, w, right, now)}};
   if (!o.baselines) return out;
   out["single_thread"] = of_one_thread(o, w, right);
   out["oracle"] = {{"seconds", right.seconds()},
