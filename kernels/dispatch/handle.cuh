@@ -97,9 +97,19 @@ inline constexpr u32 asked_together = 8;
 /// Of a slot so much is asked for: what handlers look at first.
 inline constexpr u32 asked_bytes = 256, line_bytes = 64;
 
-inline void ask_for_states(const on_chip& c, const memory& m, batch taken, u32 from) {
+/// Whether that is worth its time: many small states lie in a line and in the caches. The first message speaks for all.
+inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
+  if (taken.messages < 2) return false;
+  const u32 handler = abi::handler_of(c[m.in][c[m.start][0]]);
+  return c[m.types_here][c[m.handlers_here][handler].actor].stride > line_bytes;
+}
+PERDURE_OUT_OF_LINE inline void ask_for_states(const on_chip& c, const memory& m, batch taken,
+                                               u32 from) {
+  u32 last = ~0U;  // a hot actor's messages stand in a row
   for (u32 n = from; n < taken.messages && n < from + asked_together; ++n) {
     const word first = c[m.in][c[m.start][n]];
+    if (abi::receiver_index(first) == last) continue;
+    last = abi::receiver_index(first);
     const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
     const char* slot = slot_of(c, m, type, abi::receiver_index(first));
     if (slot == nullptr) continue;
@@ -116,9 +126,10 @@ template <class Block, class Handle, class Last>
 void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
                   Handle& handle, Last last) {
   if constexpr (Block::in_order) {  // lanes run one after another, so the batch's order is kept
-    ask_for_states(c, m, taken, 0);
+    const bool asks = asks_for_states(c, m, taken);
+    if (asks) ask_for_states(c, m, taken, 0);
     for (u32 lane = 0; lane < taken.messages; ++lane) {
-      if (lane % asked_together == 0) ask_for_states(c, m, taken, lane + asked_together);
+      if (asks && lane % asked_together == 0) ask_for_states(c, m, taken, lane + asked_together);
       const u32 at = c[m.start][lane];
       if (is_small(c, m, at)) clock = run_alone(c, m, at, clock, now_ns, handle);
     }
