@@ -103,8 +103,9 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
   const u32 handler = abi::handler_of(c[m.in][c[m.start][0]]);
   return c[m.types_here][c[m.handlers_here][handler].actor].stride > line_bytes;
 }
-PERDURE_OUT_OF_LINE inline void ask_for_states(const on_chip& c, const memory& m, batch taken,
-                                               u32 from) {
+/// Not inlined: handle_batch() stays short for those who do not ask.
+[[gnu::noinline]] inline void ask_for_states(const on_chip& c, const memory& m, batch taken,
+                                             u32 from) {
   u32 last = ~0U;  // a hot actor's messages stand in a row
   for (u32 n = from; n < taken.messages && n < from + asked_together; ++n) {
     const word first = c[m.in][c[m.start][n]];
