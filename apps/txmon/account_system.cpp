@@ -20,7 +20,9 @@ using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_ranges = 1U << 18U;  // a thousand million accounts
-constexpr auto patience = 10s;                  // without any progress, then it is an error
+constexpr std::size_t ranges_at_once = 64;      // spawned together, if so many are asked for
+constexpr std::size_t ranges_a_view = 16;
+constexpr auto patience = 10s;  // without any progress, then it is an error
 
 template <class T>
 T checked(perdure::result<T> r, const char* what) {
@@ -115,7 +117,10 @@ void account_system::send(std::span<const perdure::ref<account>> to,
 void account_system::ensure(std::uint32_t count, std::span<const account> states) {
   while (ranges_.size() * spawn_size < count) {
     const std::size_t first = ranges_.size() * spawn_size;
-    if (ranges_.size() == most_ranges) throw failure{"too many accounts: 2^30 fit"};
+    // many at once: what fills whole chunks, one for all workers, is copied with few calls
+    const std::size_t ranges =
+        std::min((count - first + spawn_size - 1) / spawn_size, ranges_at_once);
+    if (ranges_.size() + ranges > most_ranges) throw failure{"too many accounts: 2^30 fit"};
     auto init = [&](std::size_t i) {
       account a;
       if (first + i < states.size()) {
@@ -127,8 +132,10 @@ void account_system::ensure(std::uint32_t count, std::span<const account> states
       a.alerts = box_.ref();
       return a;
     };
-    ranges_.push_back(
-        checked(system_.spawn<account>(spawn_size, init), "accounts cannot be spawned"));
+    const auto made =
+        checked(system_.spawn<account>(ranges * spawn_size, init), "accounts cannot be spawned");
+    for (std::size_t r = 0; r < ranges; ++r)
+      ranges_.emplace_back(made[r * spawn_size].bits, spawn_size);
   }
 }
 
@@ -178,11 +185,18 @@ std::vector<finding> account_system::take_alerts() {
 
 void account_system::view(std::uint32_t count,
                           const std::function<void(std::span<const account>)>& use) {
-  std::vector<account> states(spawn_size);
-  for (std::uint32_t first = 0; first < count; first += spawn_size) {
-    checked(system_.view(ranges_[first / spawn_size], std::span{states}),
-            "the accounts cannot be read");
-    use(std::span{states}.first(std::min(spawn_size, count - first)));
+  std::vector<account> states(spawn_size * ranges_a_view);
+  const std::size_t ranges = (count + std::size_t{spawn_size} - 1) / spawn_size;
+  for (std::size_t r = 0; r < ranges;) {
+    std::size_t together = 1;  // each view pauses the workers: neighbours share one
+    while (together < ranges_a_view && r + together < ranges &&
+           ranges_[r + together][0].bits == ranges_[r][0].bits + together * spawn_size)
+      ++together;
+    const perdure::range<account> seen{ranges_[r][0].bits, together * spawn_size};
+    const auto into = std::span{states}.first(seen.size());
+    checked(system_.view(seen, into), "the accounts cannot be read");
+    use(into.first(std::min(into.size(), count - r * spawn_size)));
+    r += together;
   }
 }
 

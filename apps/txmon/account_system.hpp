@@ -25,7 +25,7 @@ const perdure::program& account_program();
 
 class account_system final : public account_port {
  public:
-  static constexpr std::uint32_t spawn_size = 4096;  ///< accounts spawned at once
+  static constexpr std::uint32_t spawn_size = 4096;  ///< accounts are spawned by so many, or multiples
 
   /// @param program  has accounts; what else it has may send to them
   account_system(const perdure::options& options, const terms& common, std::size_t mailbox_slots,
@@ -45,7 +45,7 @@ class account_system final : public account_port {
   void settle();
   /// Alerts since the last time, in the order they came.
   std::vector<finding> take_alerts();
-  /// Calls use(states) for the first `count` accounts, range by range.
+  /// Calls use(states) for the first `count` accounts, some ranges at a time.
   void view(std::uint32_t count, const std::function<void(std::span<const account>)>& use);
   perdure::system& system() { return system_; }
   /// The accounts run on this machine's processors: whoever waits for them must not spin.

@@ -139,6 +139,8 @@ void lane::wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t u
 }
 
 void lane::check_terms(std::uint32_t id) {
+  // all were spawned with these: no need to look each one up, which takes a trip to memory
+  if (fresh_ && version_ == 0 && !schedule_->names_customers(0)) return;
   if (id >= has_.size()) has_.resize(id + std::size_t{id} / 2 + 1024);
   const auto wanted = static_cast<std::uint16_t>(version_ + 1);
   if (has_[id] == wanted) return;

@@ -65,6 +65,14 @@ result<std::byte*> cpu_memory::worker_bytes(std::size_t bytes) {
   return static_cast<std::byte*>(at);
 }
 
+result<std::byte*> cpu_memory::arena_bytes(std::size_t bytes) {
+  auto at = worker_bytes(bytes);
+  // States of many actors are met in no order: with small pages nearly each one costs a walk of the page tables, too.
+  // Only a hint: where it is refused all goes on, slower.
+  if (at) madvise(*at, bytes, MADV_HUGEPAGE);
+  return at;
+}
+
 result<shared_bytes> cpu_memory::host_bytes(std::size_t bytes) {
   auto at = worker_bytes(bytes);
   if (!at) return at.error();

@@ -17,7 +17,7 @@ class cpu_memory : public engine {
   ~cpu_memory() override;
   engine_defaults defaults() const override;
   result<std::byte*> worker_bytes(std::size_t bytes) override;
-  result<std::byte*> arena_bytes(std::size_t bytes) override { return worker_bytes(bytes); }
+  result<std::byte*> arena_bytes(std::size_t bytes) override;
   result<shared_bytes> host_bytes(std::size_t bytes) override;
   result<void> copy_in(std::byte* to, std::size_t to_pitch, const std::byte* from,
                        std::size_t from_pitch, std::size_t width, std::size_t rows) override;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "progress.hpp"
 #include "right_answer.hpp"
 #include "throughput.hpp"
 #include "tools/perdure/samples.hpp"
@@ -51,6 +52,7 @@ steady::time_point send_paced(monitor& m, const workload& w, std::uint32_t lanes
 }  // namespace
 
 json latency(const bench_options& o, double per_s) {
+  progress now{"latency"};
   // a second of it, unless that is more than was asked for; the sender tells no wake-up from a delay
   const auto rows = std::min<std::uint64_t>(o.transactions, static_cast<std::uint64_t>(per_s) + 1);
   const workload w = make_workload(draw::even, o.accounts, rows, o.seed);
@@ -69,6 +71,7 @@ json latency(const bench_options& o, double per_s) {
     const auto begin = send_paced(m, w, o.threads, per_s, layout["backend"] == "cpu");
     right.expect(fmt::format("actors at a load, run {}", run), m.rest(),
                  [&](const auto& use) { m.each_account(use); });
+    now.reached(fmt::format("run {} of {} is right", run, o.runs));
     std::vector<double> us;
     for (const arrival& a : came) {
       const double due = static_cast<double>(a.number - 1) / per_s;

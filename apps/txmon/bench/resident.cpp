@@ -10,6 +10,7 @@
 
 #include "account_system.hpp"
 #include "account_view.hpp"
+#include "progress.hpp"
 #include "right_answer.hpp"
 #include "throughput.hpp"
 #include "codes.hpp"
@@ -66,6 +67,7 @@ perdure::range<maker> spawn_makers(account_system& accounts, const row_shape& s,
 }  // namespace
 
 json resident(const bench_options& o) {
+  progress now{"resident"};
   const std::uint32_t makers = std::max(1U, o.accounts / stretch);
   const auto each = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, o.transactions / makers));
   row_shape shape = make_workload(draw::even, makers * stretch, 0, o.seed).shape;
@@ -99,6 +101,7 @@ json resident(const bench_options& o) {
     sort_alerts(alerts);
     right.expect(fmt::format("resident source, run {}", run), std::move(alerts),
                  [&](const auto& use) { accounts.view(w.accounts, use); });
+    now.reached(fmt::format("run {} of {} is right", run, o.runs));
   }
   json actors{{"transactions_per_s", ::bench::summary(rate)}, {"seconds", seconds}};
   actors.update(layout);

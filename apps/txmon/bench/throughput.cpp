@@ -1,6 +1,6 @@
 // apps/txmon/bench/throughput.cpp - see throughput.hpp.
-// Start of a run: accounts are there, rows are in memory, no thread has begun. End: the system is at rest and the host has
-// every alert. Sorting alerts and comparing them with the oracle's comes after the clock has been read.
+// What a run of the actors is timed from and to: timed_run.hpp. Sorting alerts and comparing them with the oracle's comes
+// after the clock has been read.
 // SPDX-License-Identifier: Apache-2.0
 #include "throughput.hpp"
 
@@ -10,15 +10,14 @@
 
 #include "account_view.hpp"
 #include "batch.hpp"
-#include "ingest.hpp"
+#include "progress.hpp"
+#include "timed_run.hpp"
 #include "tools/perdure/samples.hpp"
 
 namespace txmon::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
-using ::bench::seconds_since;
-using ::bench::steady;
 
 /// Rates of one way to do it, run by run.
 class samples {
@@ -37,29 +36,27 @@ class samples {
   std::vector<double> seconds_, rate_;
 };
 
-json of_actors(const bench_options& o, const workload& w, const right_answer& right) {
+json of_actors(const bench_options& o, const workload& w, const right_answer& right,
+               progress& now) {
   samples took{w.rows.size()};
+  std::vector<double> core_seconds;
   json out;
   for (std::uint32_t run = 0; run <= o.runs; ++run) {  // the first one warms up and is checked, too
     memory_source from{w};
     monitor m{o.actors(w.accounts), from.names()};
     m.prepare();
-    event_order order{0};
-    const auto begin = steady::now();
-    ingest(from, {.threads = o.readers, .lanes = o.threads}, [&](parsed& next) {
-      order.admit(next.cut);
-      m.take(std::make_shared<const batch>(std::move(next.cut)));
-      return true;
-    });
-    m.release_all();
-    m.settle();
-    const double seconds = seconds_since(begin);
-    if (run > 0) took.add(seconds);
+    const run_time time = run_stream(m, from, o);
+    if (run > 0) {
+      took.add(time.seconds);
+      core_seconds.push_back(time.core_seconds);
+    }
     out = describe(m.figures());
     right.expect(fmt::format("actors, {}, run {}", name_of(w.by), run), m.rest(),
                  [&](const auto& use) { m.each_account(use); });
+    now.reached(fmt::format("actors, run {} of {} is right", run, o.runs));
   }
   json all = took.to_json();
+  all["core_seconds"] = ::bench::summary(core_seconds);
   all.update(out);
   return all;
 }
@@ -130,9 +127,11 @@ json describe(const run_figures& f) {
 }
 
 json throughput(const bench_options& o, draw by) {
+  progress now{name_of(by)};
   const workload w = make_workload(by, o.accounts, o.transactions, o.seed);
   const right_answer right{w.rows, w.accounts, rule_schedule{}};
-  json out{{"stream", describe(w, right)}, {"actors", of_actors(o, w, right)}};
+  now.reached("the oracle's answer is known");
+  json out{{"stream", describe(w, right)}, {"actors", of_actors(o, w, right, now)}};
   if (!o.baselines) return out;
   out["single_thread"] = of_one_thread(o, w, right);
   out["oracle"] = {{"seconds", right.seconds()},
