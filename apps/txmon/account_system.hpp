@@ -25,7 +25,8 @@ const perdure::program& account_program();
 
 class account_system final : public account_port {
  public:
-  static constexpr std::uint32_t spawn_size = 4096;  ///< accounts are spawned by so many, or multiples
+  static constexpr std::uint32_t spawn_size =
+      4096;  ///< accounts are spawned by so many, or multiples
 
   /// @param program  has accounts; what else it has may send to them
   account_system(const perdure::options& options, const terms& common, std::size_t mailbox_slots,

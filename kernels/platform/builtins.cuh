@@ -72,11 +72,8 @@ inline void prefetch(const void* at) {
   asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
 #else
   __builtin_prefetch(at);
-  asm volatile(
-      ""
-      :
-      : "r"(
-          at));  // or GCC takes who does nothing else for a function without effect, and drops its calls
+  // or GCC takes who does nothing else for a function without effect, and drops its calls
+  asm volatile("" : : "r"(at));
 #endif
 }
 
