@@ -28,7 +28,8 @@ struct crew {
   std::atomic<std::uint32_t> sleepers{0};
   std::mutex mutex;
   std::condition_variable bell;
-  std::uint64_t rings = 0;  ///< guarded by mutex
+  std::uint64_t rings = 0;     ///< guarded by mutex
+  std::uint64_t launches = 1;  ///< guarded by mutex; those who have parked wait for the next one
 
   /// Wakes sleepers if there are any.
   /// @memory  the read-modify-write is sequentially consistent, as is a sleeper's; either we see the sleeper, or its
@@ -43,9 +44,10 @@ struct crew {
   }
 };
 
-void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t worker) {
+/// From a launch until it has halted, or parked.
+void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t worker,
+          host_handle& handle) {
   loop::block_loops<true> block{all->memory.lanes};
-  host_handle handle{all->index};
   auto steady = [] { return steady_clock_ns(); };
   loop::begin(block, *chip, all->memory, worker);
   std::uint32_t idle_turns = 0;
@@ -97,7 +99,19 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
     idle_turns = 0;
   }
   loop::leave(block, *chip, all->memory);
-  all->running.fetch_sub(1, std::memory_order_release);
+}
+
+/// A worker's thread; it stays while the worker is parked.
+void live(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t worker) {
+  host_handle handle{all->index};
+  for (std::uint64_t launch = 1;; ++launch) {
+    work(all, chip, worker, handle);
+    const bool comes_back = chip->state == loop::state_parked;
+    all->running.fetch_sub(1, std::memory_order_release);
+    if (!comes_back) return;
+    std::unique_lock lock{all->mutex};
+    all->bell.wait(lock, [&] { return all->launches != launch; });
+  }
 }
 
 class parallel_engine final : public cpu_memory {
@@ -114,13 +128,22 @@ class parallel_engine final : public cpu_memory {
       chips_.push_back(make_chip(m));
       if (chips_.back() == nullptr) return error{errc::out_of_memory, "worker state"};
     }
-    begin();
+    crew_->running.store(m.workers);
+    for (std::uint32_t w = 0; w < m.workers; ++w) {
+      threads_.emplace_back([all = crew_, chip = chips_[w], w] { live(all, chip, w); });
+    }
     return {};
   }
   result<void> relaunch() override {
-    join_all();
+    // acquire: all that they did comes before what they begin with
+    while (crew_->running.load(std::memory_order_acquire) != 0) std::this_thread::yield();
     forget_chips(chips_, crew_->memory);
-    begin();
+    crew_->running.store(crew_->memory.workers);
+    {
+      std::lock_guard lock{crew_->mutex};
+      ++crew_->launches;
+    }
+    crew_->bell.notify_all();
     return {};
   }
   void wake() override { crew_->wake(); }
@@ -130,7 +153,8 @@ class parallel_engine final : public cpu_memory {
       if (steady_clock_ns() >= deadline_ns) return false;
       std::this_thread::yield();
     }
-    join_all();
+    for (std::thread& t : threads_) t.join();
+    threads_.clear();
     return true;
   }
   std::uint64_t steady_ns() override { return steady_clock_ns(); }
@@ -141,17 +165,6 @@ class parallel_engine final : public cpu_memory {
   }
 
  private:
-  void begin() {
-    crew_->running.store(crew_->memory.workers);
-    for (std::uint32_t w = 0; w < crew_->memory.workers; ++w) {
-      threads_.emplace_back([all = crew_, chip = chips_[w], w] { work(all, chip, w); });
-    }
-  }
-  void join_all() {
-    for (std::thread& t : threads_) t.join();
-    threads_.clear();
-  }
-
   std::shared_ptr<crew> crew_;
   std::vector<loop::on_chip*> chips_;
   std::vector<std::thread> threads_;

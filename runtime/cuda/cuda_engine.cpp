@@ -58,6 +58,8 @@ class device_claim {
 
 constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
 
+/// A worker that has just come up counts cycles for so long before its clock is believed: kernels/platform/device_clock.cuh.
+constexpr std::uint64_t settling_ns = 200'000;
 /// A bound on the clocks' difference that needs no further question.
 constexpr std::int64_t clock_enough_ns = 1'500;
 
@@ -198,8 +200,8 @@ class cuda_engine final : public engine {
       if (auto ok = healthy(); !ok) return ok;
       return error{errc::device_failed, "the dispatch loop did not come up within 100 ms"};
     }
-    const std::uint64_t settled = steady_clock_ns() + 200'000;
-    while (steady_clock_ns() < settled) {
+    settled_ns_ = steady_clock_ns() + settling_ns;
+    while (steady_clock_ns() < settled_ns_) {
     }
     alignment_->renew(clock_enough_ns, 32);
     clock_offset_ns_.store(alignment_->offset_ns(), std::memory_order_relaxed);
@@ -213,6 +215,7 @@ class cuda_engine final : public engine {
   result<void> relaunch() override {
     const std::lock_guard lock{align_mutex_};
     running_ = true;  // if they do not come, healthy() says so
+    settled_ns_ = 0;
     return again_->launch(loop_stream_);
   }
   bool join(std::uint64_t deadline_ns) override {
@@ -233,11 +236,17 @@ class cuda_engine final : public engine {
   std::int64_t worker_clock_offset_ns() override {
     return clock_offset_ns_.load(std::memory_order_relaxed);  // a value of its own
   }
-  void align_clock() override {
+  bool align_clock() override {
     const std::lock_guard lock{align_mutex_};
-    if (!alignment_ || !running_) return;
+    if (!alignment_ || !running_) return false;
+    if (settled_ns_ == 0) {  // as in launch(): its first answer says that it is there and no more
+      if (!alignment_->ask(200'000, false)) return false;
+      settled_ns_ = steady_clock_ns() + settling_ns;
+    }
+    if (steady_clock_ns() < settled_ns_) return false;
     alignment_->renew(clock_enough_ns, 8);
     clock_offset_ns_.store(alignment_->offset_ns(), std::memory_order_relaxed);
+    return true;
   }
   std::uint64_t clock_bound_ns() override {
     std::lock_guard lock{align_mutex_};
@@ -292,6 +301,8 @@ class cuda_engine final : public engine {
   std::mutex copy_mutex_;
   std::mutex align_mutex_;
   std::optional<clock_alignment> alignment_;
+  std::uint64_t settled_ns_ =
+      0;  ///< 0: it has not answered since it was launched; guarded by align_mutex_
   std::atomic<std::int64_t> clock_offset_ns_{0};
   std::atomic<bool> running_{false};  ///< changed under align_mutex_
 };

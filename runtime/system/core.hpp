@@ -112,8 +112,9 @@ class core final : public detail::system_core {
   void wake_if_due();
   /// Has the workers run again if they are parked; waits for whoever else is about to do that.
   void wake_parked();
-  void park_locked(const totals& before, std::uint64_t until);
+  bool park_locked(const totals& before, std::uint64_t until);
   void unpark_locked();
+  std::uint64_t steady_time_of(std::uint64_t worker_ns);
 
   result<totals> give(abi::command what, std::uint64_t until);
   result<bool> wave_is_idle(std::uint64_t until);
@@ -142,7 +143,7 @@ class core final : public detail::system_core {
   std::atomic<life> life_{life::running};
   bool paused_ = false;
   std::atomic<bool> parked_{false};  ///< changed under control_
-  std::uint64_t parked_until_ = 0;   ///< wall time at which a timer is due; guarded by control_
+  std::uint64_t parked_until_ = 0;   ///< steady_ns() when a timer is due; guarded by control_
   std::uint64_t parks_ = 0;          ///< guarded by control_
   std::atomic<std::uint64_t> rests_since_{0}, sent_by_then_{0};  ///< see park_if_idle()
 

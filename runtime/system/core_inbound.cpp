@@ -192,15 +192,12 @@ void core::serve() {
     bool busy = !left && take_in();
     run_callbacks();
     busy |= end_late_asks();
-    if (may_park()) {
-      wake_if_due();
-      park_if_idle();
-    }
+    wake_if_due();
+    park_if_idle();
     // at once when parked workers have come back
     if (!parked_.load(std::memory_order_relaxed) &&
-        std::chrono::steady_clock::now() - aligned > 50ms) {
+        std::chrono::steady_clock::now() - aligned > 50ms && engine_->align_clock()) {
       aligned = std::chrono::steady_clock::now();
-      engine_->align_clock();
       const std::int64_t offset = engine_->worker_clock_offset_ns();
       for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
         loop::store<loop::order::relaxed, loop::scope::system>(

@@ -153,6 +153,7 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
   if (type == key_table::none)
     return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};
   std::lock_guard lock{control_};
+  unpark_locked();  // before `make`, which is the user's and may send
   {
     std::lock_guard stopped_lock{stopped_mutex_};
     for (std::uint64_t bits : stopped_) spawner_->stopped(bits);

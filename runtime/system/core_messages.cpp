@@ -66,11 +66,11 @@ result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
 
 void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
   const bool took = take_in(own);
+  wake_if_due();  // the service thread may be in a callback that waits for it
   run_callbacks();
   const bool ran = engine_->pump();
   if (engine_->virtual_time()) {  // time passes here only, and no service thread watches it
     end_late_asks();
-    wake_if_due();
     park_if_idle();
   }
   if (took || ran) {
@@ -93,8 +93,9 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
       // counted before it can be handled, or a count of what is under way could miss it; and under the lane's lock,
       // since stop() takes all lane locks before it counts
       host_sent_.fetch_add(1, std::memory_order_relaxed);
+      const bool put = way_to(l, to).try_push(to, handler, sender, stamp, m, bytes);
       parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
-      if (way_to(l, to).try_push(to, handler, sender, stamp, m, bytes)) break;
+      if (put) break;
       host_sent_.fetch_sub(1, std::memory_order_relaxed);
     }
     if (parked) wake_parked();

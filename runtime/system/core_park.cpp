@@ -33,20 +33,34 @@ void core::park_if_idle() {
   rests_since_ = 0;
   std::unique_lock lock{control_, std::try_to_lock};  // who has it gives them something to do
   if (!lock || life_.load() != life::running || paused_) return;
-  const std::uint64_t until = deadline(options_.stop_timeout);
-  // as wave_is_idle(): of its two rounds the second is what parks them
+  const std::uint64_t until =
+      now;  // no patience beyond commands::grace_ns: all others wait for control_
   const auto first = give(abi::command::run, until);
-  if (!first || first->at(abi::counter::could_fire) != 0) return;
-  if (first->inbox_done() == first->at(abi::counter::sent) + host_sent_) park_locked(*first, until);
+  if (first && first->inbox_done() == first->at(abi::counter::sent) + host_sent_ &&
+      first->at(abi::counter::could_fire) == 0 && park_locked(*first, until)) {
+    return;
+  }
+  commands_->tell(abi::command::run);
 }
 
-/// @param before  what the workers had counted a round before.
+/// They pause first, and leave when all have paused: one that has left cannot be told to go on, so nobody may leave while
+/// another is in a handler that may never return.
+/// @param before  what they had counted a round before: with it, as in wave_is_idle(), a pause shows that nothing is to be done.
+/// @return whether they have left, or have left and come back.
 /// @memory  A host thread counts and puts its message, and then looks at parked_, all under its lane's lock. parked_ is set
 ///          before each lane's lock is taken once: a thread that had the lock before has counted its message, which is found
 ///          missing in the books below; one that has it later sees parked_.
-void core::park_locked(const totals& before, std::uint64_t until) {
-  auto away = give(abi::command::park, until);
-  if (!away) return commands_->tell(abi::command::run);  // those that have not left go on
+bool core::park_locked(const totals& before, std::uint64_t until) {
+  const auto paused = give(abi::command::pause, until);
+  if (!paused) return false;
+  const auto rest = [&] {
+    return paused->inbox_done() ==
+               paused->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed) &&
+           paused->at(abi::counter::fired) == before.at(abi::counter::fired) &&
+           paused->at(abi::counter::link_sent) == before.at(abi::counter::link_sent) &&
+           paused->at(abi::counter::could_fire) == 0;
+  };
+  if (!rest() || !give(abi::command::park, until)) return false;
   engine_->parked();
   ++parks_;
   parked_.store(true, std::memory_order_relaxed);
@@ -57,15 +71,17 @@ void core::park_locked(const totals& before, std::uint64_t until) {
     due = std::min<std::uint64_t>(due, loop::load<loop::order::relaxed, loop::scope::system>(
                                            &segment_.host.control[w].due_ns));
   }
-  const auto offset = static_cast<std::uint64_t>(engine_->worker_clock_offset_ns());
-  parked_until_ = due == 0 || due == ~std::uint64_t{0} ? due : due + offset;
-  const bool nothing_came =
-      away->inbox_done() ==
-          away->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed) &&
-      away->at(abi::counter::fired) == before.at(abi::counter::fired) &&
-      away->at(abi::counter::link_sent) == before.at(abi::counter::link_sent) &&
-      away->at(abi::counter::could_fire) == 0;
-  if (!nothing_came || due == 0) unpark_locked();
+  parked_until_ = due == ~std::uint64_t{0} ? due : steady_time_of(due);
+  if (!rest() || due == 0) unpark_locked();
+  return true;
+}
+
+/// On the engine's own clock, for the wall clock may be set. Early by what two clocks may drift apart meanwhile.
+std::uint64_t core::steady_time_of(std::uint64_t worker_ns) {
+  constexpr std::uint64_t drift_part = 20'000;  // 50 ppm
+  const auto now = wall() - static_cast<std::uint64_t>(engine_->worker_clock_offset_ns());
+  const std::uint64_t left = worker_ns > now ? worker_ns - now : 0;
+  return engine_->steady_ns() + left - left / drift_part;
 }
 
 /// The command is there before the workers are, and is the first thing that they look at.
@@ -89,7 +105,7 @@ void core::wake_parked() {
 void core::wake_if_due() {
   if (!parked_.load(std::memory_order_relaxed)) return;
   const std::unique_lock lock{control_, std::try_to_lock};
-  if (lock && wall() >= parked_until_) unpark_locked();
+  if (lock && engine_->steady_ns() >= parked_until_) unpark_locked();
 }
 
 }  // namespace perdure::runtime

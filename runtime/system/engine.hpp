@@ -74,7 +74,8 @@ class engine {
   /// Wall time less the clock that the workers read: what they add to get wall time.
   virtual std::int64_t worker_clock_offset_ns() = 0;
   /// Finds out anew; may wait for a worker for a millisecond or two. The service thread's.
-  virtual void align_clock() {}
+  /// @return whether it has; if not, as it may be when the workers have just been started, it is to be asked again soon.
+  virtual bool align_clock() { return true; }
   /// How far that may be off, either way; 0 where it is one clock.
   virtual std::uint64_t clock_bound_ns() { return 0; }
   /// Whether time passes only when pump() is called.

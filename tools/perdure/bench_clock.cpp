@@ -1,11 +1,13 @@
 // tools/perdure/bench_clock.cpp - how nearly host and workers agree on the wall clock, as said and as seen, over minutes.
 // Said: the bound of statistics(). Seen: actors send letters unasked, and a letter that comes before its own stamp, by
 // more than the bound, refutes it. Start of a sample: the stamp. End: receive() has given the letter to the calling thread.
+// Stamps are cut to whole microseconds, so a letter less than one microsecond too early is not found.
 // A letter's way is part of what is seen on the other side, so the least of it, and not the most, is what the clocks owe.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "bench.hpp"
 #include "clock_actors.actors.hpp"
@@ -48,6 +50,7 @@ nlohmann::json clock(const bench_options& options) {
   std::vector<perdure::letter<clocks::tick>> letters(1024);
   const auto from = steady::now();
   std::uint64_t came = 0;
+  std::map<perdure::any_ref, std::uint64_t> next;  // number of each actor's next letter
   for (double asked = -1; came < due;) {
     const double at = seconds_since(from);
     if (at > 2 * options.seconds + 30)
@@ -61,6 +64,8 @@ nlohmann::json clock(const bench_options& options) {
     const std::size_t n = box.receive(letters, 20ms).value();
     const double host_us = static_cast<double>(perdure::runtime::wall_clock_ns()) / 1e3;
     for (std::size_t i = 0; i < n; ++i) {
+      if (letters[i].body.number != next[letters[i].sender]++)
+        throw wrong_answer{"clock: a letter is missing, or came twice"};
       const double late = host_us - static_cast<double>(letters[i].at.microseconds());
       now.late.push_back(late);
       now.ahead = std::max(now.ahead, -late);

@@ -24,12 +24,15 @@ perdure::options parking_system(const bench_options& options) {
   return o;
 }
 
+/// Until they have said that they leave, and then for long enough that they have.
 void wait_until_parked(const perdure::system& system) {
   const auto from = steady::now();
-  while (!system.statistics().parked) {
+  do {
     if (seconds_since(from) > 10) throw wrong_answer{"park: the workers do not leave"};
-    std::this_thread::sleep_for(200us);
-  }
+    std::this_thread::sleep_for(1ms);
+    if (!system.statistics().parked) continue;
+    std::this_thread::sleep_for(1ms);
+  } while (!system.statistics().parked);
 }
 
 /// Microseconds of each first reply, and beside each of the one after it, which finds them there.

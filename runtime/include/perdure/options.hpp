@@ -20,9 +20,10 @@ enum class backend { automatic, cpu, cuda };
 /// CPU backend: real threads, or one thread that picks workers by `options.seed` (deterministic).
 enum class schedule { parallel, seeded };
 
-/// Whether the workers stay while there is nothing to do. Parked ones have left: they cost no processor of the device and
-/// no core, and the next message, timer or call that needs them starts them again where they were, within some tens of
-/// microseconds on a GPU (by a CUDA graph). No message, timer or state is lost by it, and no order changed.
+/// Whether the workers stay while there is nothing to do. Parked ones have left the device, or their cores, to others, and
+/// the next message, timer or call that needs them starts them again where they were (on a GPU by a CUDA graph). No
+/// message, timer or state is lost by it, and no order changed. On a GPU they come back when the device has room for all
+/// of them: a kernel that others started meanwhile is waited for, and asks may time out.
 enum class execution {
   resident,  ///< never parked: the shortest way for a message that comes after a long silence
   graph,     ///< parked as soon as all rest

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "common/failure.hpp"
+#include "parked_steps.hpp"
 #include "simulation.hpp"
 
 namespace wavesim3d {
@@ -55,6 +56,26 @@ TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWitho
     EXPECT_EQ(gpu.field(), want);
     EXPECT_EQ(gpu.traces(), cpu.traces());
     EXPECT_EQ(gpu.layout().links_on_chip > 0, gpu.layout().cluster > 1);
+  }
+}
+
+TEST(WaveDevice, FieldsAreTheCpusThoughTheWorkersLeaveBetweenSteps) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+  scene s;
+  s.name = "device test";
+  s.cells = {100, 64, 40};
+  s.mode = {2, 3, 1};
+  simulation cpu{s, on(perdure::backend::cpu, 2, 0)};
+  cpu.advance(100);
+  const auto want = cpu.field();
+  const std::pair<std::uint32_t, std::uint32_t> grids[] = {{0, 1}, {0, 8}, {8, 4}, {5, 1}};
+  for (const auto& [workers, cluster] : grids) {
+    SCOPED_TRACE(testing::Message() << workers << " workers, cluster " << cluster);
+    auto how = on(perdure::backend::cuda, workers, cluster);
+    how.execution = perdure::execution::graph;
+    simulation gpu{s, how};
+    advance_and_park(gpu, 20, 5);
+    EXPECT_EQ(gpu.field(), want);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "parked_steps.hpp"
 #include "reference.hpp"
 #include "simulation.hpp"
 
@@ -74,6 +75,19 @@ TEST(Field, ASeededScheduleGivesTheSameBits) {  // links are words there, as on 
   sim.advance(12);
   for (int i = 0; i < 12; ++i) loop.step();
   EXPECT_EQ(sim.field(), loop.field());
+}
+
+TEST(Field, WorkersThatLeaveBetweenStepsGiveTheSameBits) {
+  const scene s = with_mode({64, 32, 48}, {2, 1, 1});
+  for (const std::uint32_t workers : {1U, 3U}) {
+    auto how = cpu(workers);
+    how.execution = perdure::execution::graph;
+    simulation sim{s, how};
+    plain_loop<float> loop{s, sim.field(), sim.past_ratio()};
+    advance_and_park(sim, 12, 3);
+    for (int i = 0; i < 36; ++i) loop.step();
+    EXPECT_EQ(sim.field(), loop.field()) << workers << " workers";
+  }
 }
 
 TEST(Field, AThousandStepsStayWithinAHundredThousandthOfDoublePrecision) {
