@@ -117,6 +117,7 @@ class core final : public detail::system_core {
   std::uint64_t steady_time_of(std::uint64_t worker_ns);
 
   result<totals> give(abi::command what, std::uint64_t until);
+  void let_run();  ///< waits for nobody
   result<bool> wave_is_idle(std::uint64_t until);
   result<void> quiesce_locked(std::uint64_t until);
   result<void> stop_locked(nanoseconds timeout);
@@ -142,6 +143,7 @@ class core final : public detail::system_core {
   std::atomic<std::uint64_t> host_sent_{0};
   std::atomic<life> life_{life::running};
   bool paused_ = false;
+  bool unanswered_ = false;  ///< of the last command not all answers have come; guarded by control_
   std::atomic<bool> parked_{false};  ///< changed under control_
   std::uint64_t parked_until_ = 0;   ///< steady_ns() when a timer is due; guarded by control_
   std::uint64_t parks_ = 0;          ///< guarded by control_

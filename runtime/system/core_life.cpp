@@ -142,8 +142,16 @@ void core::remember(const totals& t) { last_ = t; }
 result<totals> core::give(abi::command what, std::uint64_t until) {
   unpark_locked();
   auto done = commands_->give(what, until, [this] { take_in(); });
-  if (done) remember(*done);
+  if (done) {
+    remember(*done);
+    unanswered_ = false;
+  }
   return done;
+}
+
+void core::let_run() {
+  commands_->tell(abi::command::run);
+  unanswered_ = true;
 }
 
 result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
@@ -162,10 +170,14 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
   auto planned = spawner_->prepare(type + 1, n);
   if (!planned) return planned.error();
   const std::uint64_t until = deadline(options_.stop_timeout);
+  // who follows a command reads the tables that are changed below
+  if (unanswered_) {
+    if (auto ok = give(abi::command::run, until); !ok) return ok.error();
+  }
   const bool rest = planned->reuses && !paused_;
   if (rest) {
     if (auto ok = give(abi::command::pause, until); !ok) {
-      commands_->tell(abi::command::run);
+      let_run();
       return ok.error();
     }
   }
@@ -183,7 +195,7 @@ result<void> core::link(std::span<const detail::link_request> links) {
   if (!planned) return planned.error();
   const std::uint64_t until = deadline(options_.stop_timeout);
   if (auto ok = give(abi::command::pause, until); !ok) {
-    if (!paused_) commands_->tell(abi::command::run);
+    if (!paused_) let_run();
     return ok.error();
   }
   auto made = linker_->carry_out(*planned);
@@ -212,7 +224,7 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     if (!idle) return idle.error();
     if (!*idle) return error{errc::busy, "view"};
     if (auto ok = give(abi::command::pause, until); !ok) {
-      commands_->tell(abi::command::run);
+      let_run();
       return ok.error();
     }
   }

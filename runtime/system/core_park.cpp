@@ -40,7 +40,7 @@ void core::park_if_idle() {
       first->at(abi::counter::could_fire) == 0 && park_locked(*first, until)) {
     return;
   }
-  commands_->tell(abi::command::run);
+  let_run();
 }
 
 /// They pause first, and leave when all have paused: one that has left cannot be told to go on, so nobody may leave while
@@ -87,7 +87,7 @@ std::uint64_t core::steady_time_of(std::uint64_t worker_ns) {
 /// The command is there before the workers are, and is the first thing that they look at.
 void core::unpark_locked() {
   if (!parked_.load(std::memory_order_relaxed)) return;
-  commands_->tell(abi::command::run);
+  let_run();
   (void)engine_->relaunch();  // a device that cannot is found to have failed at the next command
   rests_since_ = 0;
   parked_.store(false, std::memory_order_relaxed);

@@ -76,7 +76,7 @@ result<void> core::pause(nanoseconds timeout) {
   if (auto ok = open_for_use(); !ok) return ok;
   auto done = give(abi::command::pause, deadline(timeout));
   if (!done) {
-    commands_->tell(abi::command::run);  // those that have paused go on
+    let_run();  // those that have paused go on
     return done.error();
   }
   paused_ = true;
