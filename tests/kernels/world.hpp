@@ -94,7 +94,7 @@ class world {
     m.buffer_top = &buffer_top_;
     m.lane_words_in = words_a_lane;
     lay_out_chip(m);
-    m.parked = reinterpret_cast<char*>(make(parked_, w * m.chip_bytes / sizeof(word)));
+    make_room_to_park();
     for (u32 i = 0; i < s.workers; ++i) {
       chip_bytes_.emplace_back(m.chip_bytes / sizeof(word));
       chips.push_back(reinterpret_cast<on_chip*>(chip_bytes_.back().data()));
@@ -115,6 +115,11 @@ class world {
     }
   }
 
+  /// For all that workers have on chip: again when that has grown.
+  void make_room_to_park() {
+    m.parked = reinterpret_cast<char*>(
+        make(parked_, std::size_t{m.workers} * m.chip_bytes / sizeof(word)));
+  }
   /// What a grid leaves behind on chip: nothing that the next one may rely on.
   void forget_chip(u32 worker) {
     std::memset(static_cast<void*>(chips[worker]), 0xdb, m.chip_bytes);

@@ -42,6 +42,7 @@ class wide_world : public world {
     m.types = rows_.data();
     m.type_count = static_cast<u32>(types.size());
     lay_out_chip(m);
+    make_room_to_park();
     chips.clear();
     for (u32 i = 0; i < s.workers; ++i) {
       chips.push_back(reinterpret_cast<on_chip*>(chip_.emplace_back(m.chip_bytes / 16 + 1).data()));
