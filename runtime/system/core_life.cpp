@@ -142,10 +142,8 @@ void core::remember(const totals& t) { last_ = t; }
 result<totals> core::give(abi::command what, std::uint64_t until) {
   unpark_locked();
   auto done = commands_->give(what, until, [this] { take_in(); });
-  if (done) {
-    remember(*done);
-    unanswered_ = false;
-  }
+  if (done) remember(*done);
+  unanswered_ = !done.has_value();
   return done;
 }
 

@@ -36,11 +36,11 @@ void core::park_if_idle() {
   const std::uint64_t until =
       now;  // no patience beyond commands::grace_ns: all others wait for control_
   const auto first = give(abi::command::run, until);
-  if (first && first->inbox_done() == first->at(abi::counter::sent) + host_sent_ &&
-      first->at(abi::counter::could_fire) == 0 && park_locked(*first, until)) {
-    return;
+  if (!first || first->inbox_done() != first->at(abi::counter::sent) + host_sent_ ||
+      first->at(abi::counter::could_fire) != 0) {
+    return;  // they run
   }
-  let_run();
+  if (!park_locked(*first, until)) let_run();
 }
 
 /// They pause first, and leave when all have paused: one that has left cannot be told to go on, so nobody may leave while

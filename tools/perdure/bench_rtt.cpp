@@ -1,6 +1,6 @@
 // tools/perdure/bench_rtt.cpp - host -> actor -> host: one ask after the other, each reply checked.
-// Then many asks in flight, see rtt_open.hpp. Start of a sample: before ask() is called. End: ask() has returned the reply, in the calling
-// thread.
+// Start of a sample: before ask() is called. End: ask() has returned the reply, in the calling
+// thread. Then many asks in flight: see rtt_open.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
