@@ -2,6 +2,7 @@
 // Why: a profiler that replays kernels, or waits for each to end, waits for ever on a loop that a host must feed; CUPTI's
 //      continuous PC sampling does neither.
 // Use: CUDA_INJECTION64_PATH=libperdure_pc_samples.so PERDURE_PC_SAMPLES=out.csv program ...; then tools/profile/where.py
+//      PERDURE_PC_CONTEXT=2: of the second context that the program makes (the first unless it is set)
 // Output: one row an instruction and stall reason: function, offset in it, reason, samples; written when the program ends.
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda.h>
@@ -55,7 +56,7 @@ class sampler {
  public:
   void begin(CUcontext context) {
     std::lock_guard lock{mutex_};
-    if (context_ != nullptr) return;
+    if (context_ != nullptr || ++made_ != wanted_context()) return;
     context_ = context;
     CUpti_PCSamplingEnableParams enable{};
     enable.size = CUpti_PCSamplingEnableParamsSize;
@@ -91,9 +92,10 @@ class sampler {
     }};
   }
 
-  /// Before the context goes, and when the program ends.
-  void end() {
-    if (context_ == nullptr || leave_.exchange(true)) return;
+  /// Before the context goes, and when the program ends (null).
+  void end(CUcontext gone = nullptr) {
+    if (context_ == nullptr || (gone != nullptr && gone != context_) || leave_.exchange(true))
+      return;
     collector_.join();
     collect();
     const char* path = std::getenv("PERDURE_PC_SAMPLES");
@@ -162,7 +164,13 @@ class sampler {
     }
   }
 
+  static int wanted_context() {
+    const char* number = std::getenv("PERDURE_PC_CONTEXT");
+    return number != nullptr ? std::atoi(number) : 1;
+  }
+
   std::mutex mutex_;
+  int made_ = 0;
   CUcontext context_ = nullptr;
   std::vector<std::uint32_t> indices_;
   std::vector<std::string> names_;
@@ -181,7 +189,7 @@ sampler& the_sampler() {
 void CUPTIAPI on_event(void*, CUpti_CallbackDomain, CUpti_CallbackId id, const void* data) {
   const auto* resource = static_cast<const CUpti_ResourceData*>(data);
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) the_sampler().begin(resource->context);
-  if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) the_sampler().end();
+  if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) the_sampler().end(resource->context);
 }
 
 }  // namespace
