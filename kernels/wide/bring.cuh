@@ -30,11 +30,26 @@ inline char* held_state(on_chip& c, const memory& m, const abi::type_row& row, c
 #endif
 }
 
-/// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them.
+/// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them. A lane has several words
+/// under way at once: each takes a trip to memory.
 template <class Block>
 void copy_words(Block& b, word* to, const word* from, u32 bytes) {
+  constexpr u32 at_once = 4;
+  const u32 words = (bytes + 15) / 16;
   b.region([&](u32 lane) {
-    for (u32 i = lane; i < (bytes + 15) / 16; i += b.lanes()) to[i] = from[i];
+    u32 i = lane;
+    for (; i + (at_once - 1) * b.lanes() < words; i += at_once * b.lanes()) {
+      word some[at_once];
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+      for (u32 k = 0; k < at_once; ++k) some[k] = from[i + k * b.lanes()];
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+      for (u32 k = 0; k < at_once; ++k) to[i + k * b.lanes()] = some[k];
+    }
+    for (; i < words; i += b.lanes()) to[i] = from[i];
   });
 }
 
@@ -84,10 +99,10 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
       c[m.ends][i] = end;
     }
   });
+  if constexpr (!Block::in_order) list_runs(b, c, m);
   b.once([&] {
     c.held_type = type;
     c.held_index = index;
-    if constexpr (!Block::in_order) list_runs(b, c, m);
   });
 }
 

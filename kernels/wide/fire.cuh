@@ -193,6 +193,22 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   return fired;
 }
 
+/// The first of the worker's linked actors, from place `from` behind `first` on, that may fire for all that is known: nothing
+/// is known of what it waits for, or that has come. One look for all of them, side by side, since most wait for
+/// neighbours. All lanes; the collective is a barrier. @return its place behind `first`, or ~0.
+template <class Block>
+u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 first, u32 from) {
+  const u32 linked = c.linked;
+  const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  return b.least([&](u32 lane) {
+    for (u32 i = from + lane; i < linked; i += b.lanes()) {
+      const abi::linked_actor& entry = list[(first + i) % linked];
+      if (entry.kind == 0 || came_for(c, entry)) return i;
+    }
+    return ~0U;
+  });
+}
+
 /// Fires what can fire among the worker's linked actors. All lanes; the outbox is empty. @return firings.
 template <class Block, class Handle, class Clock>
 u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
@@ -205,10 +221,17 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
   u32 fired = 0;
   u32 looked = 0;
   while (looked < linked) {
-    const u32 which = (first + looked) % linked;
-    abi::linked_actor* entry = list + which;
+    const bool stays = linked == 1 && c.held_type == list->type && c.held_index == list->index;
+    if (!stays) {
+      const u32 next = next_candidate(b, c, m, first, looked);
+      if (next == ~0U) {
+        looked = linked;
+        break;
+      }
+      looked = next;
+    }
+    abi::linked_actor* entry = list + (first + looked) % linked;
     ++looked;
-    const bool stays = linked == 1 && c.held_type == entry->type && c.held_index == entry->index;
     if (!stays && !could_fire(b, c, m, entry)) continue;
     bring(b, c, m, entry->type, entry->index);
     // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
@@ -217,6 +240,7 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
                         : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
     fired += now;
     if (now == 0 && stays) (void)could_fire(b, c, m, entry);
+    if (now != 0 && linked > 1) b.once([&] { entry->kind = 0; });  // it waits for the next ones
     if (c.pending != 0 || c.leave != 0) break;
   }
   b.region([](u32) {});
@@ -224,14 +248,18 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
   return fired;
 }
 
-/// Whether any linked actor of the worker could fire. All lanes; ends with a barrier.
+/// Whether any linked actor of the worker could fire. All lanes; ends with a barrier. Asks all of them: with a command links
+/// and actors may have changed, and next_candidate() believes what was last known.
 template <class Block>
 bool any_could_fire(Block& b, on_chip& c, const memory& m) {
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  bool any = false;
   for (u32 i = 0; i < c.linked; ++i) {
-    if (could_fire(b, c, m, list + i)) return true;
+    if (!could_fire(b, c, m, list + i)) continue;
+    any = true;
+    b.once([&] { list[i].kind = 0; });
   }
-  return false;
+  return any;
 }
 
 }  // namespace perdure::loop

@@ -26,43 +26,84 @@ struct run_groups {
   u32 nth(u32 k) const { return (k & 1U) == 0 ? k * groups + group : (k + 1) * groups - 1 - group; }
 };
 
-/// One lane: lists the runs of the held actor's ports, in-ports first, and where its joined messages land and its own are
-/// filled. Runs of one word a lane stand behind the longer ones.
+/// What a port adds to the table: so many runs of several words a lane, and of one; bytes where its message lies.
+struct port_runs {
+  u32 longs, shorts, bytes;
+};
+/// Of an end: runs begin at so many of its words each, and who has no more left than a word a lane is short.
 template <class Block>
-void list_runs(const Block& b, on_chip& c, const memory& m) {
+port_runs runs_of(const abi::link_end& end, u32 width) {
+  port_runs out{0, 0, 0};
+  if (end.slots == 0) return out;
+  for (u32 first = 0; first < end.words_a_message; first += width * run_groups<Block>::most)
+    ++(end.words_a_message - first > width ? out.longs : out.shorts);
+  out.bytes = abi::landed_bytes(end.bytes);
+  return out;
+}
+
+/// One lane: the runs of an end. @param at  bytes before its message. @param longs  where its runs of several words a lane
+/// stand in the table. @param shorts  where the one that is not stands.
+template <class Block>
+void list_port(const Block& b, on_chip& c, const memory& m, u32 i, u32 at, u32 longs, u32 shorts) {
   using groups = run_groups<Block>;
   const u32 width = groups{b, 0}.width;
-  u32 runs = 0;
-  for (u32 pass = 0; pass < 4; ++pass) {
-    const bool in = pass < 2;
-    const bool first_pass = pass % 2 == 0;
-    u32 at = in ? 0 : m.stage_spare;
-    for (u32 p = 0; p < abi::max_ports; ++p) {
-      const u32 i = in ? p : abi::max_ports + p;
-      abi::link_end& end = c[m.ends][i];
-      if (in && first_pass) c[m.landed][p] = end.slots == 0 ? ~0U : at;
-      end.place = abi::no_place;
-      if (end.slots == 0) continue;
-      end.place = in ? at + 4 * abi::link_pieces(end.bytes) : at;
-      const bool near = end.where == abi::tier::chip;
-      for (u32 first = 0; first < end.words_a_message; first += width * groups::most) {
-        const u32 left = end.words_a_message - first;
-        if ((left > width) != first_pass) continue;
-        run_of_words& r = c[m.runs][runs++];
-        r.at = near ? u64{end.offset} + u64{first} * sizeof(word)
-                    : reinterpret_cast<u64>(end.words + first);
-        r.slot_words = end.words_a_message;
-        r.slot_mask = end.slots - 1;
-        r.end = static_cast<u16>(i);
-        r.near = near ? 1 : 0;
-        r.piece = at / 4 + first * abi::link_word_pieces;
-        r.words = left < width * groups::most ? left : width * groups::most;
-      }
-      at += abi::landed_bytes(end.bytes);
-    }
-    if (pass == 1) c.in_runs = runs;
+  const bool in = i < abi::max_ports;
+  abi::link_end& end = c[m.ends][i];
+  if (in) c[m.landed][i] = end.slots == 0 ? ~0U : at;
+  end.place = abi::no_place;
+  if (end.slots == 0) return;
+  end.place = in ? at + 4 * abi::link_pieces(end.bytes) : at;
+  const bool near = end.where == abi::tier::chip;
+  for (u32 first = 0; first < end.words_a_message; first += width * groups::most) {
+    const u32 left = end.words_a_message - first;
+    run_of_words& r = c[m.runs][left > width ? longs++ : shorts++];
+    r.at = near ? u64{end.offset} + u64{first} * sizeof(word)
+                : reinterpret_cast<u64>(end.words + first);
+    r.slot_words = end.words_a_message;
+    r.slot_mask = end.slots - 1;
+    r.end = static_cast<u16>(i);
+    r.near = near ? 1 : 0;
+    r.piece = at / 4 + first * abi::link_word_pieces;
+    r.words = left < width * groups::most ? left : width * groups::most;
   }
-  c.runs = runs;
+}
+
+/// Lists the runs of the held actor's ports, in-ports first, and where its joined messages land and its own are filled.
+/// Runs of one word a lane stand behind the longer ones. All lanes, behind a barrier: each lists those of its ports, behind
+/// what it counts of the others. Ends with a barrier.
+template <class Block>
+void list_runs(Block& b, on_chip& c, const memory& m) {
+  const u32 width = run_groups<Block>{b, 0}.width;
+  constexpr u32 ends = 2 * abi::max_ports;
+  auto* counted = reinterpret_cast<port_runs*>(c[m.scratch]);
+  static_assert(ends * sizeof(port_runs) <= 32 * 64);
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < ends; i += b.lanes()) counted[i] = runs_of<Block>(c[m.ends][i], width);
+  });
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < ends; i += b.lanes()) {
+      const bool in = i < abi::max_ports;
+      u32 ins = 0, all = 0, longs = 0, longs_before = 0, shorts_before = 0;
+      u32 at = in ? 0 : m.stage_spare;
+      for (u32 k = 0; k < ends; ++k) {
+        const port_runs of = counted[k];
+        const bool k_in = k < abi::max_ports;
+        all += of.longs + of.shorts;
+        if (k_in) ins += of.longs + of.shorts;
+        if (k_in != in) continue;
+        longs += of.longs;
+        if (k >= i) continue;
+        longs_before += of.longs;
+        shorts_before += of.shorts;
+        at += of.bytes;
+      }
+      list_port(b, c, m, i, at, (in ? 0 : ins) + longs_before,
+                (in ? 0 : ins) + longs + shorts_before);
+      if (i != 0) continue;
+      c.in_runs = ins;
+      c.runs = all;
+    }
+  });
 }
 
 /// Where word `k` of a run stands for the message behind `count` others.
