@@ -28,6 +28,7 @@ constexpr u32 most_pieces() {
 
 struct device_handle {
   static constexpr u32 private_bytes = gen::table::private_bytes;
+  static constexpr bool wide_alike = gen::table::wide_alike;
   static constexpr u32 state_pieces = most_pieces<gen::table>();
 
   void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {

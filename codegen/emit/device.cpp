@@ -14,8 +14,13 @@ namespace {
 void wide_table(const program& p, std::ostringstream& out) {
   std::uint64_t private_bytes = 0;
   for (const auto& a : p.actors) private_bytes = std::max(private_bytes, a.private_bytes);
+  const bool alike = std::all_of(p.actors.begin(), p.actors.end(), [&](const actor& a) {
+    return a.lanes == 0 || (a.lanes == widest(p.actors) && a.private_bytes == private_bytes);
+  });
   out << "  static constexpr unsigned lanes = " << widest(p.actors)
       << ", private_bytes = " << private_bytes << ";  // of wide actors\n"
+      << "  static constexpr bool wide_alike = " << (alike ? "true" : "false")
+      << ";  // all have so many lanes, and bytes a lane\n"
       << "  static constexpr bool is_joined([[maybe_unused]] unsigned handler) {\n    return false";
   for (const auto& h : p.handlers) {
     if (!h.joins.empty()) out << " || handler == " << h.id;

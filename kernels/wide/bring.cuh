@@ -30,26 +30,11 @@ inline char* held_state(on_chip& c, const memory& m, const abi::type_row& row, c
 #endif
 }
 
-/// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them. A lane has several words
-/// under way at once: each takes a trip to memory.
-template <class Block>
-void copy_words(Block& b, word* to, const word* from, u32 bytes) {
-  constexpr u32 at_once = 4;
-  const u32 words = (bytes + 15) / 16;
-  b.region([&](u32 lane) {
-    u32 i = lane;
-    for (; i + (at_once - 1) * b.lanes() < words; i += at_once * b.lanes()) {
-      word some[at_once];
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-      for (u32 k = 0; k < at_once; ++k) some[k] = from[i + k * b.lanes()];
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-      for (u32 k = 0; k < at_once; ++k) to[i + k * b.lanes()] = some[k];
-    }
-    for (; i < words; i += b.lanes()) to[i] = from[i];
+/// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them.
+template <class Block, class Copy>
+void copy_words(Block& b, word* to, const word* from, u32 bytes, Copy copy) {
+  b.each([&](u32 lane) {
+    for (u32 i = lane; i < (bytes + 15) / 16; i += b.lanes()) copy(to + i, from + i);
   });
 }
 
@@ -65,7 +50,8 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   abi::link_end* ends = ends_in_slot(row, slot);
   if (row.on_chip != 0) {
     copy_words(b, reinterpret_cast<word*>(slot + row.offset),
-               reinterpret_cast<const word*>(c[m.held]), row.size);
+               reinterpret_cast<const word*>(c[m.held]), row.size,
+               [](word* into, const word* out_of) { *into = *out_of; });
   }
   b.region([&](u32 lane) {
     for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
@@ -86,9 +72,10 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);
   const abi::link_end* ends = ends_in_slot(row, slot);
-  if (row.on_chip != 0) {
+  if (row.on_chip != 0) {  // all words are under way while the link ends are read
     copy_words(b, reinterpret_cast<word*>(c[m.held]),
-               reinterpret_cast<const word*>(slot + row.offset), row.size);
+               reinterpret_cast<const word*>(slot + row.offset), row.size,
+               [](word* into, const word* out_of) { async_copy_16(into, out_of); });
   }
   b.region([&](u32 lane) {
     for (u32 i = lane; i < 2 * abi::max_ports; i += b.lanes()) {
@@ -100,7 +87,9 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
     }
   });
   if constexpr (!Block::in_order) list_runs(b, c, m);
-  b.once([&] {
+  b.region([&](u32 lane) {
+    async_wait();
+    if (lane != 0) return;
     c.held_type = type;
     c.held_index = index;
   });

@@ -128,7 +128,7 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
       if (out.slots != 0) (void)has_room<Block>(out);
     }
   });
-  private_values<Handle::private_bytes> mine;
+  private_values_of<Handle> mine;
   mine.load(row, slot, b.lane());
   wide_call<Block> made{
       &b,

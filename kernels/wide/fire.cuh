@@ -124,7 +124,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
          0};
     note_in_flight(c, m, (u64{f.handler} + 1) << 32U | index);
   });
-  private_values<Handle::private_bytes> mine;
+  private_values_of<Handle> mine;
   mine.load(row, slot, b.lane());
   u32 owed = 0;  // bit: out-port whose last message is not counted yet
   for (bool go = true; go;) {

@@ -17,7 +17,7 @@ inline void measure_wide(u32 handler, u32 type, char* slot, const void* message,
   __shared__ collective_slots slots;
   whole_block b{&slots};
   const abi::type_row& row = c[m.types_here][type];
-  private_values<device_handle::private_bytes> mine;
+  private_values_of<device_handle> mine;
   mine.load(row, slot, b.lane());
   wide_call<whole_block> made{&b,
                               &c,

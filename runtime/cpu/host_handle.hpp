@@ -13,6 +13,7 @@ class host_handle {
  public:
   explicit host_handle(const program_index& index) : index_{&index} {}
   static constexpr loop::u32 private_bytes = 0;  ///< per_lane values lie in memory
+  static constexpr bool wide_alike = false;
   void operator()(loop::u32 handler, void* state, const loop::message_view& message,
                   loop::lane_state& call) const;
   /// Handlers of wide actors, ordinary and joined; `Block` is one of block_loops.

@@ -61,6 +61,7 @@ struct table {
     }
   }
   static constexpr unsigned lanes = 0, private_bytes = 0;  // of wide actors
+  static constexpr bool wide_alike = true;  // all have so many lanes, and bytes a lane
   static constexpr bool is_joined([[maybe_unused]] unsigned handler) {
     return false;
   }

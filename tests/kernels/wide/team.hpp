@@ -30,6 +30,7 @@ using thread_lane = wide_lane<block_threads, test_ids>;
 template <class Body>
 struct thread_handle {
   static constexpr u32 private_bytes = 16;
+  static constexpr bool wide_alike = false;
   Body body;
 
   void operator()(u32, void*, const message_view&, lane_state&) const {}

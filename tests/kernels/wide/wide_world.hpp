@@ -169,6 +169,7 @@ M landed(const wide_call<Block>& made, u32 port) {
 template <class Block>
 struct loop_handle {
   static constexpr u32 private_bytes = 0;
+  static constexpr bool wide_alike = false;
   std::function<void(u32 handler, void* state, const message_view&, lane_state&)> small;
   std::function<void(u32 handler, wide_call<Block>& made, const void* message)> on;
 
