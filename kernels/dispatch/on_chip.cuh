@@ -44,8 +44,7 @@ struct firing {
   u32 out_ports;        ///< bit: linked
   u32 tries, most;      ///< see fire_held()
   u32 fired;
-  u32 last;          ///< the firing in hand is the visit's last one
-  long long looked;  ///< lane 0's: the block's cycles when it last looked around
+  u32 last;  ///< the firing in hand is the visit's last one
 };
 
 struct on_chip {
@@ -107,6 +106,7 @@ struct on_chip {
   u32 host_look_every;  ///< firings from look to look at the host's memory, see pace_looks(): a power of two
   u64 host_looked_at;        ///< when a firing last did
   u64 fire_clock;            ///< the clock before a firing, without what its messages bring
+  u64 fire_looked;           ///< lane 0's: the block's cycles when it last looked around between firings
   u64 count[abi::counters];  ///< lane 0's
   u32 tally
       [abi::

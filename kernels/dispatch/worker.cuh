@@ -49,7 +49,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.held_type = c.held_index = c.linked = c.next_linked = c.leave = c.runs = c.in_runs = 0;
     c.host_look_every = 1;
     c.host_looked_at = 0;
-    c.fire_clock = 0;
+    c.fire_clock = c.fire_looked = 0;
     c.lane_want = least_lane_want;
   });
   b.region([&](u32 lane) {

@@ -120,7 +120,6 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
          tries,
          most,
          0,
-         0,
          0};
     note_in_flight(c, m, (u64{f.handler} + 1) << 32U | index);
   });
@@ -130,11 +129,14 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   for (bool go = true; go;) {
     b.lead([&] {
       // neighbours wait for whoever looks around, so linked actors do it at the same of their firings
-      const long long cycles = b.cycles();
-      if (f.fired == 0 || f.header.handled % look_every<Block> == 0 ||
-          cycles - f.looked > look_cycles) {
-        f.looked = cycles;
+      const u64 cycles = static_cast<u64>(b.cycles());
+      const u64 since = cycles - c.fire_looked;
+      const bool begins = f.fired == 0 && (f.most == ~0U || since > visit_look_cycles);
+      if (begins || f.header.handled % look_every<Block> == 0 || since > look_cycles) {
+        c.fire_looked = cycles;
         look_around<Block::may_wait>(c, m, steady_ns, f.header.handled);
+      } else if (c.fire_clock < c.clock) {
+        c.fire_clock = c.clock;
       }
     });
     if (!land_at_ports(b, c, m, f.ports, owed, f.tries)) break;
@@ -218,6 +220,7 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
   constexpr u32 firings_a_visit = 16;
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
   const u32 first = c.next_linked;
+  b.lead([&] { c.leave = 0; });  // the first look around says anew what else is to do
   u32 fired = 0;
   u32 looked = 0;
   while (looked < linked) {
