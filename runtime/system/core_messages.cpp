@@ -80,8 +80,21 @@ void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
   }
 }
 
-result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
-                        const void* m, std::uint32_t bytes, std::uint64_t until) {
+bool core::drops(std::uint32_t handler) const {
+  return actors_.actors[actors_.handlers[handler].actor - 1U].on_overflow ==
+         abi::overflow::drop_newest;
+}
+
+/// A message for which nobody waits has found no room in its lane.
+void core::drop(std::uint64_t to, std::uint32_t handler) {
+  host_dropped_.fetch_add(1, std::memory_order_relaxed);
+  if (!options_.on_dead_letter) return;
+  constexpr std::size_t samples = 64;  // until they are told; who floods a lane drops millions
+  later({any_ref{}, any_ref{to}, "", "", abi::dead_reason::dropped}, handler, samples);
+}
+
+result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
+                                const void* m, std::uint32_t bytes, std::uint64_t until) {
   lane& l = my_lane();
   const std::uint64_t stamp = clock_.next(wall());
   bool parked = false;
@@ -99,26 +112,33 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
       host_sent_.fetch_sub(1, std::memory_order_relaxed);
     }
     if (parked) wake_parked();
+    if (until != 0 && drops(handler)) {
+      drop(to, handler);
+      engine_->wake();
+      return pushed::dropped;
+    }
     if (engine_->steady_ns() >= until) return error{errc::inbox_full, "host lane"};
     engine_->wake();
     help(idle);
   }
   if (parked) wake_parked();
   engine_->wake();
-  return {};
+  return pushed::queued;
 }
 
 result<void> core::send(std::uint64_t to, std::uint64_t handler_key, const void* m,
                         std::uint32_t bytes, nanoseconds wait) {
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
-  return push(to, *handler, 0, m, bytes, wait.count() == 0 ? 0 : deadline(wait));
+  const auto put = push(to, *handler, 0, m, bytes, wait.count() == 0 ? 0 : deadline(wait));
+  return put ? result<void>{} : result<void>{put.error()};
 }
 
 result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handler_key,
                                     const void* m, std::uint32_t bytes, std::size_t n) {
   const std::uint32_t handler = index_.handlers.find(handler_key);
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
+  const bool nobody_waits = drops(handler);
   constexpr std::size_t run = 256;  // messages under one lock and one look at the clock
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
@@ -137,7 +157,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       return why ? result<std::size_t>{sent} : result<std::size_t>{why.error()};
     }
     std::uint64_t stamp = clock_.next(wall(), want);
-    std::size_t pushed = 0;
+    std::size_t pushed = 0, dropped = 0;
     bool parked = false;
     {
       std::lock_guard lock{l.mutex};
@@ -146,12 +166,16 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
         return error{errc::closed, actors_.name};
       }
       host_sent_.fetch_add(want, std::memory_order_relaxed);  // before any can be handled
-      while (pushed < want && way_to(l, to[sent + pushed])
-                                  .try_push(to[sent + pushed], handler, 0, stamp + pushed,
-                                            bytes_of + (sent + pushed) * bytes, bytes)) {
-        ++pushed;
+      for (; pushed < want; ++pushed) {
+        if (way_to(l, to[sent + pushed])
+                .try_push(to[sent + pushed], handler, 0, stamp + pushed,
+                          bytes_of + (sent + pushed) * bytes, bytes))
+          continue;
+        if (!nobody_waits) break;
+        drop(to[sent + pushed], handler);
+        ++dropped;
       }
-      host_sent_.fetch_sub(want - pushed, std::memory_order_relaxed);
+      host_sent_.fetch_sub(want - pushed + dropped, std::memory_order_relaxed);
       parked = parked_.load(std::memory_order_relaxed);
     }
     if (parked) wake_parked();
@@ -169,6 +193,17 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   return sent;
 }
 
+/// An ask that is dropped is an error for who asked.
+result<void> core::push_ask(std::uint64_t to, std::uint32_t handler, std::uint32_t id,
+                            const void* m, std::uint32_t bytes, std::uint64_t until) {
+  const auto put = push(to, handler, abi::ask_sender(id), m, bytes, until);
+  if (!put) return put.error();
+  if (*put == pushed::queued) return {};
+  return error{errc::inbox_full,
+               fmt::format("{} drops the newest",
+                           actors_.actors[actors_.handlers[handler].actor - 1U].name)};
+}
+
 void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
                      std::uint32_t bytes, std::uint64_t reply_key, nanoseconds timeout,
                      detail::on_reply done) {
@@ -181,7 +216,7 @@ void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
   const std::uint32_t reply_bytes = reply == key_table::none ? 0 : actors_.messages[reply].size;
   const std::uint64_t until = deadline(timeout);
   const std::uint32_t id = asks_.add({reply_key, reply_bytes, until, std::move(done)});
-  auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
+  auto sent = push_ask(to, *handler, id, m, bytes, until);
   if (!sent) {
     if (auto entry = asks_.take(id)) {
       const error why = sent.error();
@@ -215,7 +250,7 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
          to_fill->ended.store(true, std::memory_order_release);
        }});
   const waiting here{waiters_};
-  auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
+  auto sent = push_ask(to, *handler, id, m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();
   const std::uint32_t worker = abi::ref_index(to) % segment_.workers.workers;
   // the reply is looked for where it is expected, and now and then elsewhere, a few rings at a time: their words lie

@@ -146,7 +146,8 @@ stats core::statistics() const {
   }
   const totals& t = last_;
   stats s;
-  s.host_sent = host_sent_.load();
+  const std::uint64_t dropped = host_dropped_.load();
+  s.host_sent = host_sent_.load() + dropped;
   const std::uint64_t no_mailbox = no_mailbox_.load();
   s.sent = t.sent() + s.host_sent + no_mailbox;
   s.handled = t.handled();
@@ -157,6 +158,7 @@ stats core::statistics() const {
     s.dead[i] = t.count[static_cast<std::uint32_t>(abi::counter::dead) + i];
   }
   s.dead[static_cast<std::size_t>(abi::dead_reason::no_mailbox)] += no_mailbox;
+  s.dead[static_cast<std::size_t>(abi::dead_reason::dropped)] += dropped;
   s.dead[static_cast<std::size_t>(abi::dead_reason::shutdown)] += host_dead_.load();
   s.queued = s.sent - s.handled - s.dead_total();
   s.replies = t.at(abi::counter::replies);
