@@ -9,6 +9,7 @@ namespace perdure::abi {
 enum class overflow : unsigned char {
   wait,  ///< the sender's outbox keeps it: back-pressure, and `exhausted` when all stocks are spent
   drop_newest,  ///< it is a dead letter `dropped`; nobody waits for it
+  fail,  ///< it is a dead letter `overflowed`, nobody waits for it, and the system takes no more from hosts
 };
 
 }  // namespace perdure::abi

@@ -180,6 +180,20 @@ PERDURE_OUT_OF_LINE inline void dead_letter(on_chip& chip, const memory& mem, ab
                asked ? abi::ref_index(sender) : 0, sender, c.clock, note);
 }
 
+/// Any lane: writes down between which types a message was lost.
+inline void name_pair(on_chip& c, abi::counter which, u64 from, u64 to) {
+  const u64 pair = 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
+  store<order::relaxed, scope::block>(&c.count[static_cast<u32>(which)], pair);
+}
+
+/// Any lane: a message, counted as sent, that found no room and does not wait. @param sender  56 bits as on the wire.
+inline void lose_newest(on_chip& c, const memory& m, u64 sender, u64 to, u32 handler) {
+  const bool fails = c[m.handlers_here][handler].on_overflow == abi::overflow::fail;
+  if (fails) name_pair(c, abi::counter::overflow_pair, sender, to);
+  dead_letter(c, m, fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped, sender, to,
+              handler);
+}
+
 /// Any lane: a message to an actor for which outbox, timers or buffers had no room; or, if c.refused, the ring of a
 /// receiver for which nobody waits.
 PERDURE_OUT_OF_LINE inline void exhausted(on_chip& chip, const memory& mem, u64 from, u64 to,
@@ -190,12 +204,10 @@ PERDURE_OUT_OF_LINE inline void exhausted(on_chip& chip, const memory& mem, u64 
   if constexpr (overflow_is_built) {
     if (c.refused != 0) {  // one lane is at work
       c.refused = 0;
-      return dead_letter(c, m, abi::dead_reason::dropped, from & abi::data_mask, to, handler);
+      return lose_newest(c, m, from & abi::data_mask, to, handler);
     }
   }
-  const u64 pair = 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
-  store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)],
-                                      pair);
+  name_pair(c, abi::counter::exhausted_pair, from, to);
   dead_letter(c, m, abi::dead_reason::exhausted, from & abi::data_mask, to, handler);
 }
 

@@ -18,13 +18,13 @@ inline bool has_room(const on_chip& c, const memory& m, u32 dst, u32 words) {
 }
 
 /// Any lane: a message of the outbox for which there is no room.
-inline void drop_newest(on_chip& c, const memory& m, const outbox_place& message) {
+inline void lose(on_chip& c, const memory& m, const outbox_place& message) {
   const word first = message.get(0);
   const u32 handler = abi::handler_of(first);
   const abi::handler_entry entry = c[m.handlers_here][handler];
   count(c, abi::counter::sent);
   if (entry.bytes > abi::inline_payload) drop_buffer(m, handle_in(message.get(1)));
-  dead_letter(c, m, abi::dead_reason::dropped, abi::sender_of(first),
+  lose_newest(c, m, abi::sender_of(first),
               abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first),
                             entry.actor, m.system),
               handler);
@@ -92,7 +92,7 @@ PERDURE_OUT_OF_LINE void carry_or_drop(Block b, on_chip& chip, const memory& mem
                        [&](u32 k) { return from.get(k); });
         count(c, abi::counter::sent);
       } else {
-        drop_newest(c, m, from);
+        lose(c, m, from);
       }
       set_entry(c, m, u, {});
     });

@@ -93,7 +93,7 @@ class core final : public detail::system_core {
                       std::uint32_t bytes, std::uint64_t until);
   result<void> push_ask(std::uint64_t to, std::uint32_t handler, std::uint32_t id, const void* m,
                         std::uint32_t bytes, std::uint64_t until);
-  bool drops(std::uint32_t handler) const;  ///< the newest, of its actor's type
+  abi::overflow rule_of(std::uint32_t handler) const;  ///< of its actor's type
   void drop(std::uint64_t to, std::uint32_t handler);
 
   /// Takes in what workers sent to the host, from every ring that nobody else is at.
@@ -131,6 +131,9 @@ class core final : public detail::system_core {
   result<void> quiesce_locked(std::uint64_t until);
   result<void> stop_locked(nanoseconds timeout);
   result<void> open_for_use() const;
+  void note_overflow(std::uint64_t from, std::uint64_t to);  ///< types; 0: a host
+  result<void> not_failed() const;
+  std::string pair_named(std::uint64_t from, std::uint64_t to) const;
   void remember(const totals& t);
 
   const program& actors_;
@@ -150,7 +153,11 @@ class core final : public detail::system_core {
   std::deque<lane> lanes_;
   std::atomic<std::size_t> lanes_used_{1};  ///< as the workers are told
   std::atomic<std::uint64_t> host_sent_{0};
-  std::atomic<std::uint64_t> host_dropped_{0};  ///< not in host_sent_: no worker ever sees them
+  /// Not in host_sent_: no worker ever sees them.
+  std::atomic<std::uint64_t> host_dropped_{0}, host_overflowed_{0};
+  std::mutex failed_mutex_;
+  std::atomic<bool> failed_{false};  ///< there was no room for a message to a type that fails
+  std::string failed_pair_;          ///< between which types; does not change once that is set
   std::atomic<life> life_{life::running};
   bool paused_ = false;
   bool unanswered_ = false;  ///< of the last command not all answers have come; guarded by control_

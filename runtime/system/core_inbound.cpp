@@ -129,6 +129,8 @@ void core::accept(const inbound_message& m, std::uint64_t stamp) {
       }
       return;
     case abi::host_kind::dead_letter:
+      if (static_cast<abi::dead_reason>(u32_at(m, 3)) == abi::dead_reason::overflowed)
+        note_overflow(abi::ref_type(m.sender), abi::ref_type(u64_at(m, 0)));
       if (options_.on_dead_letter) {
         dead_letter d;
         d.sender = any_ref{m.sender == 0 || abi::ref_type(m.sender) == abi::ask_type ? 0 : sender};

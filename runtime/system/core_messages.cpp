@@ -45,6 +45,7 @@ result<void> core::open_for_use() const {
 result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
                                     std::uint32_t bytes) const {
   if (auto ok = open_for_use(); !ok) return ok.error();
+  if (auto ok = not_failed(); !ok) return ok.error();
   if (to == 0) return error{errc::null_ref};
   if (abi::ref_system(to) != segment_.workers.system) {
     return error{errc::foreign_ref, fmt::format("reference of system {}, used with system {}",
@@ -80,17 +81,20 @@ void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
   }
 }
 
-bool core::drops(std::uint32_t handler) const {
-  return actors_.actors[actors_.handlers[handler].actor - 1U].on_overflow ==
-         abi::overflow::drop_newest;
+abi::overflow core::rule_of(std::uint32_t handler) const {
+  return actors_.actors[actors_.handlers[handler].actor - 1U].on_overflow;
 }
 
 /// A message for which nobody waits has found no room in its lane.
 void core::drop(std::uint64_t to, std::uint32_t handler) {
-  host_dropped_.fetch_add(1, std::memory_order_relaxed);
+  const bool fails = rule_of(handler) == abi::overflow::fail;
+  (fails ? host_overflowed_ : host_dropped_).fetch_add(1, std::memory_order_relaxed);
+  if (fails) note_overflow(0, abi::ref_type(to));
   if (!options_.on_dead_letter) return;
   constexpr std::size_t samples = 64;  // until they are told; who floods a lane drops millions
-  later({any_ref{}, any_ref{to}, "", "", abi::dead_reason::dropped}, handler, samples);
+  later({any_ref{}, any_ref{to}, "", "",
+         fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped},
+        handler, samples);
 }
 
 result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
@@ -112,9 +116,10 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
       host_sent_.fetch_sub(1, std::memory_order_relaxed);
     }
     if (parked) wake_parked();
-    if (until != 0 && drops(handler)) {
+    if (until != 0 && rule_of(handler) != abi::overflow::wait) {
       drop(to, handler);
       engine_->wake();
+      if (auto ok = not_failed(); !ok) return ok.error();
       return pushed::dropped;
     }
     if (engine_->steady_ns() >= until) return error{errc::inbox_full, "host lane"};
@@ -138,7 +143,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
                                     const void* m, std::uint32_t bytes, std::size_t n) {
   const std::uint32_t handler = index_.handlers.find(handler_key);
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
-  const bool nobody_waits = drops(handler);
+  const bool nobody_waits = rule_of(handler) != abi::overflow::wait;
   constexpr std::size_t run = 256;  // messages under one lock and one look at the clock
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
@@ -147,6 +152,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   for (std::uint32_t idle = 0; sent < n;) {
     const std::size_t most = std::min(run, n - sent);
     std::size_t want = 0;
+    if (auto ok = not_failed(); !ok) return ok.error();
     while (want < most && abi::ref_system(to[sent + want]) == segment_.workers.system &&
            abi::ref_type(to[sent + want]) == actors_.handlers[handler].actor) {
       ++want;
@@ -174,6 +180,10 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
         if (!nobody_waits) break;
         drop(to[sent + pushed], handler);
         ++dropped;
+        if (failed_.load(std::memory_order_relaxed)) {
+          ++pushed;
+          break;
+        }
       }
       host_sent_.fetch_sub(want - pushed + dropped, std::memory_order_relaxed);
       parked = parked_.load(std::memory_order_relaxed);
@@ -190,6 +200,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     if (engine_->steady_ns() >= until) return sent;
     help(idle);
   }
+  if (auto ok = not_failed(); !ok) return ok.error();
   return sent;
 }
 

@@ -43,11 +43,13 @@ class Overflow : public everywhere {
         : sys{perdure::system::start(flood::actors(), o).value()},
           into{sys.spawn<gauge>(1).value()[0]},
           beside{sys.spawn<basin>(1).value()[0]},
+          tight{sys.spawn<fuse>(1).value()[0]},
           all{sys.spawn<spring>(springs,
                                 [&](std::size_t i) {
                                   spring s;
                                   s.into = into;
                                   s.beside = beside;
+                                  s.tight = tight;
                                   s.own = static_cast<std::uint32_t>(i);
                                   return s;
                                 })
@@ -55,6 +57,7 @@ class Overflow : public everywhere {
     perdure::system sys;
     perdure::ref<gauge> into;
     perdure::ref<basin> beside;
+    perdure::ref<fuse> tight;
     perdure::range<spring> all;
   };
   /// Pours as one host thread: alone, many at once, and asks. @return asks and the drops that were sent.
@@ -190,6 +193,81 @@ TEST_P(Overflow, AFullLaneDropsTheNewestAndAnAskIsToldSo) {
       EXPECT_EQ(d.reason, reason::dropped);
       EXPECT_EQ(d.sender, perdure::any_ref{}) << "a host";
       EXPECT_TRUE(d.message_type == "flood::drop" || d.message_type == "flood::question");
+    }
+  });
+}
+
+TEST_P(Overflow, ATypeThatFailsFailsTheSystemWhichNamesThePair) {
+  show(1'000, 30, [&](perdure::options o) {
+    samples told;
+    told.watch(o);
+    o.outbox_slots = 1024;
+    world w{o};
+    // fewer than there is room for: nothing fails
+    expect_ok(w.sys.send(w.all[1], surge{20}));
+    expect_ok(w.sys.quiesce(20s));
+    EXPECT_TRUE(w.sys.statistics().overflow_pair.empty());
+    constexpr std::uint32_t n = 300;  // more than a ring holds
+    expect_ok(w.sys.send(w.all[1], surge{n}));
+    const auto rest = w.sys.quiesce(20s);
+    expect_error(rest, errc::overflowed);
+    EXPECT_EQ(rest.error().context(), "flood::spring -> flood::fuse");
+    expect_error(w.sys.send(w.beside, made<drop>(springs, 1)), errc::overflowed);
+    expect_error(w.sys.try_send(w.beside, made<drop>(springs, 1)), errc::overflowed);
+    expect_error(w.sys.ask<level>(w.into, question{}, 20s), errc::overflowed);
+    expect_error(w.sys.spawn<basin>(1), errc::overflowed);
+    expect_error(w.sys.stop(20s), errc::overflowed);
+    const fuse f = w.sys.view(w.tight).value();
+    EXPECT_EQ(f.seen.out_of_order + f.seen.torn, 0U);
+    const perdure::stats s = w.sys.statistics();
+    EXPECT_EQ(s.overflow_pair, "flood::spring -> flood::fuse");
+    EXPECT_EQ(s.sent, 2 + 20 + n);
+    EXPECT_EQ(s.handled, 2 + f.seen.handled);
+    EXPECT_EQ(dead_of(s, reason::overflowed), 20 + n - f.seen.handled);
+    EXPECT_EQ(s.dead_total(), dead_of(s, reason::overflowed));
+    EXPECT_GT(s.dead_total(), 0U);
+    EXPECT_FALSE(told.all.empty());
+    for (const perdure::dead_letter& d : told.all) {
+      EXPECT_EQ(d.reason, reason::overflowed);
+      EXPECT_EQ(d.actor_type, "flood::fuse");
+      EXPECT_EQ(d.sender, perdure::any_ref{w.all[1].bits});
+    }
+  });
+}
+
+TEST_P(Overflow, AFullLaneToATypeThatFailsFailsTheSystem) {
+  show(100, 15, [&](perdure::options o) {
+    for (const bool many : {false, true}) {
+      world w{o};
+      expect_ok(w.sys.pause(20s));
+      std::uint64_t sent = 0;
+      perdure::result<void> last;
+      const std::vector<perdure::ref<fuse>> to(200, w.tight);
+      while (last && sent < 10'000) {
+        if (many) {
+          std::vector<drop> drops;
+          for (std::uint32_t i = 1; i <= to.size(); ++i)
+            drops.push_back(made<drop>(springs, static_cast<std::uint32_t>(sent) + i));
+          const auto put = w.sys.send_many(std::span{to}, std::span{std::as_const(drops)});
+          if (!put) last = put.error();
+          sent += put ? to.size() : 0;
+        } else {
+          last = w.sys.send(w.tight, made<drop>(springs, static_cast<std::uint32_t>(sent) + 1));
+          sent += last ? 1 : 0;
+        }
+      }
+      expect_error(last, errc::overflowed);
+      EXPECT_EQ(last.error().context(), "host -> flood::fuse");
+      expect_error(w.sys.stop(20s), errc::overflowed);
+      const fuse f = w.sys.view(w.tight).value();
+      const perdure::stats s = w.sys.statistics();
+      EXPECT_EQ(dead_of(s, reason::overflowed), 1U) << "the first one fails the system";
+      EXPECT_EQ(s.dead_total(), 1U);
+      EXPECT_EQ(s.sent, f.seen.handled + 1);
+      EXPECT_EQ(f.seen.last[springs], f.seen.handled);
+      if (!many) {
+        EXPECT_EQ(f.seen.handled, sent);
+      }
     }
   });
 }

@@ -9,7 +9,7 @@ namespace {
 using namespace kernel_test;
 namespace abi = perdure::abi;
 
-inline constexpr u32 brook_type = 2, on_brook = 1, on_trunk = 2;
+inline constexpr u32 brook_type = 2, on_brook = 1, on_trunk = 2, fuse_type = 3, on_fuse = 3;
 /// Travels in a buffer.
 struct trunk {
   u64 seq;
@@ -27,10 +27,11 @@ class Overflow : public one_type<Kind> {
     s.buffer_bytes = 384;
     constexpr auto drops = abi::overflow::drop_newest;
     auto made = std::make_unique<world>(
-        s, std::vector<type_spec>{{sizeof(cell)}, {sizeof(cell)}},
+        s, std::vector<type_spec>{{sizeof(cell)}, {sizeof(cell)}, {sizeof(cell)}},
         std::vector<abi::handler_entry>{{cell_type, 0, sizeof(note)},
                                         {brook_type, 0, sizeof(note), drops},
-                                        {brook_type, 1, sizeof(trunk), drops}});
+                                        {brook_type, 1, sizeof(trunk), drops},
+                                        {fuse_type, 0, sizeof(note), abi::overflow::fail}});
     made->template begin_all<typename Kind::block>();
     return made;
   }
@@ -40,13 +41,14 @@ class Overflow : public one_type<Kind> {
   static constexpr u32 words = abi::words_for(sizeof(note)), ring = 64 / words;
   // index 1 lives at worker 1
   const u64 cell_there = abi::make_ref(1, 1, cell_type, system_number);
+  const u64 fuse_there = abi::make_ref(1, 1, fuse_type, system_number);
   const u64 brook_there = abi::make_ref(1, 1, brook_type, system_number);
 
   bool send(u64 to, u64 seq) {
     lane_state call = sender(seq);
     const note n{seq, 7 * seq};
-    return send_bytes(call, to, abi::ref_type(to) == brook_type ? on_brook : on_note, &n,
-                      sizeof(n));
+    const u32 handlers[] = {0, on_note, on_brook, on_fuse};
+    return send_bytes(call, to, handlers[abi::ref_type(to)], &n, sizeof(n));
   }
   lane_state sender(u64 stamp) {
     return {&c, &w->m, abi::make_ref(0, 1, cell_type, system_number), 0, stamp, 1, 0, 0, 1, 0};
@@ -81,7 +83,7 @@ class Overflow : public one_type<Kind> {
     return out;
   }
   u64 dropped() const { return w->dead(abi::dead_reason::dropped); }
-  std::vector<u64> taken[3];
+  std::vector<u64> taken[4];
 };
 TYPED_TEST_SUITE(Overflow, all_kinds, kind_names);
 
@@ -194,6 +196,20 @@ TYPED_TEST(Overflow, TheHostIsToldOfSamplesThatNameSenderReceiverAndReason) {
     EXPECT_EQ(note[3], static_cast<u32>(abi::dead_reason::dropped));
   }
   EXPECT_EQ(samples, 4U);
+}
+TYPED_TEST(Overflow, ATypeThatFailsHasALetterAndAPairOfItsOwn) {
+  constexpr u64 n = 40, ring = TestFixture::ring;
+  u64& pair = this->c.count[static_cast<u32>(abi::counter::overflow_pair)];
+  for (const u64 time : {1, 2}) {
+    this->c.straight = time == 2 ? 1 : 0;
+    for (u64 i = 1; i <= n; ++i) this->send(this->fuse_there, i);
+    this->c.straight = 0;
+    EXPECT_EQ(this->deliver(), 0U);
+    EXPECT_EQ(this->w->dead(abi::dead_reason::overflowed), time * (n - ring));
+    EXPECT_EQ(this->w->dead(), time * (n - ring));
+    EXPECT_EQ(std::exchange(pair, 0), 1U << 16U | cell_type << 8U | fuse_type);
+    EXPECT_EQ(this->taken_by(1, fuse_type), this->numbers(1, ring));
+  }
 }
 TYPED_TEST(Overflow, ATimerThatFindsNoRoomIsDropped) {
   constexpr u64 ring = TestFixture::ring;

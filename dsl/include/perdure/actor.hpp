@@ -20,6 +20,10 @@ namespace perdure {
 /// when its sender's batch is carried out, or one from `sys.send`, `send_many` or `ask` that finds none in the host
 /// thread's lane, is a dead letter `dropped`, counted and sampled; an ask ends with `inbox_full`. What has a place is never
 /// dropped, and what is handled keeps its order. `sys.try_send` refuses as ever, and nothing is lost.
+///
+/// fail: the same, but the dead letter is `overflowed`, and the system has failed: it takes nothing more from hosts, and
+/// `send`, `ask`, `spawn`, `quiesce` and `stop` return `overflowed`, whose context names the first pair of types. Actors
+/// go on until `stop`, which is as orderly as ever.
 using overflow = abi::overflow;
 
 /// Base of a small actor: a handler call is one GPU thread, or a call on a CPU worker.

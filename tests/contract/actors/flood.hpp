@@ -31,6 +31,10 @@ struct barrel {
 struct burst {
   std::uint32_t left;  ///< bursts that follow
 };
+/// So many drops at once for the fuse.
+struct surge {
+  std::uint32_t drops;
+};
 struct question {};
 struct level {
   std::uint64_t handled;
@@ -79,7 +83,15 @@ struct basin : perdure::actor<basin> {
   void on(const drop& m, perdure::context&) { seen.take(m); }
 };
 
+/// Of a type that fails.
+struct fuse : perdure::actor<fuse> {
+  static constexpr auto overflow = perdure::overflow::fail;
+  record seen;
+  void on(const drop& m, perdure::context&) { seen.take(m); }
+};
+
 struct spring : perdure::actor<spring> {
+  perdure::ref<fuse> tight;
   perdure::ref<gauge> into;
   perdure::ref<basin> beside;
   std::uint32_t own = 0;
@@ -93,6 +105,10 @@ struct spring : perdure::actor<spring> {
     ctx.send(beside, made<drop>(own, ++sent_beside));
     for (std::uint32_t i = 0; i < barrels_a_burst; ++i) ctx.send(into, made<barrel>(own, ++sent));
     if (m.left != 0) ctx.send(ctx.self(*this), burst{m.left - 1});
+  }
+  void on(const surge& m, perdure::context& ctx) {
+    ++bursts;
+    for (std::uint32_t i = 0; i < m.drops; ++i) ctx.send(tight, made<drop>(own, ++sent));
   }
 };
 
