@@ -10,6 +10,7 @@
 #include "codegen/frontend/closure.hpp"
 #include "codegen/frontend/layout.hpp"
 #include "codegen/frontend/names.hpp"
+#include "codegen/frontend/overflow.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -110,7 +111,7 @@ class lowering {
                           f.record->getLocation(), report_);
       a.fields = std::move(laid.fields);
       if (f.wide) widen(f.record, std::move(laid.privates), a);
-      add_overflow(f, a);
+      a.overflow = overflow_rule(f.record, f.wide, a.name, report_);
       take(std::move(laid));
       out_.actors.push_back(std::move(a));
     }
@@ -134,48 +135,6 @@ class lowering {
         methods_.push_back(h.method);
       }
     }
-  }
-
-  /// The type's rule: `static constexpr auto overflow = perdure::overflow::drop_newest;`.
-  void add_overflow(const found_actor& f, actor& a) {
-    const NamedDecl* member = member_named(f.record, "overflow");
-    if (member == nullptr) return;
-    const auto* value = llvm::dyn_cast<ValueDecl>(member);
-    const auto* tag = value == nullptr ? nullptr : value->getType()->getAsTagDecl();
-    const auto* rules = llvm::dyn_cast_or_null<EnumDecl>(tag);
-    const bool is_rule =
-        rules != nullptr && rules->getQualifiedNameAsString() == "perdure::abi::overflow";
-    const auto* rule = llvm::dyn_cast<VarDecl>(member);
-    if (!is_rule && rule == nullptr) return;  // a member of the state, or a function
-    const APValue* is =
-        is_rule && rule != nullptr && rule->isConstexpr() && rule->getAnyInitializer() != nullptr
-            ? rule->evaluateValue()
-            : nullptr;
-    if (is == nullptr || !is->isInt()) {
-      report_.error(member->getLocation(),
-                    "'overflow' of actor '" + a.name +
-                        "' says what becomes of messages that find no room: static constexpr auto "
-                        "overflow = perdure::overflow::drop_newest; name this member otherwise if "
-                        "it means something else");
-      return;
-    }
-    const auto chosen =
-        std::find_if(rules->enumerator_begin(), rules->enumerator_end(),
-                     [&](const EnumConstantDecl* e) { return e->getInitVal() == is->getInt(); });
-    if (chosen == rules->enumerator_end()) {
-      report_.error(member->getLocation(),
-                    "'overflow' of actor '" + a.name + "' is no enumerator of perdure::overflow");
-      return;
-    }
-    if ((*chosen)->getName() == "wait") return;
-    if (f.wide) {
-      report_.error(member->getLocation(),
-                    "wide actor '" + a.name +
-                        "' cannot choose an overflow rule: a link has room of its own, and "
-                        "senders of other messages wait");
-      return;
-    }
-    a.overflow = (*chosen)->getNameAsString();
   }
 
   const VarDecl* lanes_of(const CXXRecordDecl* record) const {
