@@ -54,6 +54,9 @@ class Overflow : public everywhere {
                                   return s;
                                 })
                   .value()} {}
+    /// Behind it no thread of the library calls any more.
+    void end() { const perdure::system gone{std::move(sys)}; }
+
     perdure::system sys;
     perdure::ref<gauge> into;
     perdure::ref<basin> beside;
@@ -140,6 +143,7 @@ TEST_P(Overflow, AFloodIsDroppedInOrderCountedExactlyAndKeepsNobody) {
     EXPECT_TRUE(s.exhausted_pair.empty());
     expect_ok(w.sys.ask<level>(w.into, question{}, 60s));
     expect_ok(w.sys.stop(60s));
+    w.end();
     for (const perdure::dead_letter& d : told.all) {
       EXPECT_EQ(d.reason, reason::dropped);
       EXPECT_EQ(d.actor_type, "flood::gauge");
@@ -188,6 +192,7 @@ TEST_P(Overflow, AFullLaneDropsTheNewestAndAnAskIsToldSo) {
     expect_ok(w.sys.ask<level>(w.into, question{}, 60s));
     expect_ok(w.sys.stop(20s));
     EXPECT_EQ(w.sys.statistics().sent, w.sys.statistics().handled + dead_of(s, reason::dropped));
+    w.end();
     EXPECT_FALSE(told.all.empty());
     for (const perdure::dead_letter& d : told.all) {
       EXPECT_EQ(d.reason, reason::dropped);
@@ -226,6 +231,7 @@ TEST_P(Overflow, ATypeThatFailsFailsTheSystemWhichNamesThePair) {
     EXPECT_EQ(dead_of(s, reason::overflowed), 20 + n - f.seen.handled);
     EXPECT_EQ(s.dead_total(), dead_of(s, reason::overflowed));
     EXPECT_GT(s.dead_total(), 0U);
+    w.end();
     EXPECT_FALSE(told.all.empty());
     for (const perdure::dead_letter& d : told.all) {
       EXPECT_EQ(d.reason, reason::overflowed);
