@@ -102,6 +102,7 @@ std::string emit_device(const program& p) {
   std::ostringstream out;
   // what a program has no use for, its loop has no code for: every start compiles it
   out << banner(p, "cu") << (widest(p.actors) != 0 ? "#define PERDURE_WIDE 1\n" : "")
+      << (has_overflow_rules(p.actors) ? "#define PERDURE_OVERFLOW 1\n" : "")
       << (names(p.sliced, "after") ? "#define PERDURE_TIMERS 1\n" : "")
       << "#include \"kernels/unit.cuh\"\n";
   if (!p.opaque.empty()) {

@@ -113,7 +113,8 @@ void tables(const program& p, std::ostringstream& out) {
     out << "    {" << quoted(a.name) << ", detail::type_key<" << a.spelling << ">(), " << a.size
         << ", " << a.align << ", " << span_of(a.fields, "state_" + std::to_string(a.id))
         << ", constructor_of<" << a.spelling << ">(), "
-        << (a.lanes == 0 ? std::string{"nullptr"} : "&wide_" + std::to_string(a.id)) << "},\n";
+        << (a.lanes == 0 ? std::string{"nullptr"} : "&wide_" + std::to_string(a.id))
+        << (a.overflow.empty() ? "" : ", abi::overflow::" + a.overflow) << "},\n";
   }
   out << "};\nconst message_info messages_[] = {\n";
   for (const auto& m : p.messages) {

@@ -129,7 +129,8 @@ class finder {
       return;
     }
     found_actor a{record, wide, {}};
-    if (wide) instantiate_lanes(record);
+    if (wide) instantiate(record, "lanes");
+    instantiate(record, "overflow");
     if (!handlers(record, a)) {
       report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
                                                "' has no handler: " + form(wide));
@@ -137,10 +138,10 @@ class finder {
     actors_.push_back(std::move(a));
   }
 
-  /// A base that is a template may give the width, and nothing has asked for its value yet.
-  void instantiate_lanes(const CXXRecordDecl* record) {
-    auto* lanes = const_cast<NamedDecl*>(member_named(record, "lanes"));
-    auto* v = llvm::dyn_cast_or_null<VarDecl>(lanes);
+  /// A base that is a template may give the width or the rule, and nothing has asked for its value yet.
+  void instantiate(const CXXRecordDecl* record, llvm::StringRef name) {
+    auto* member = const_cast<NamedDecl*>(member_named(record, name));
+    auto* v = llvm::dyn_cast_or_null<VarDecl>(member);
     if (v != nullptr && v->getInstantiatedFromStaticDataMember() != nullptr && !v->hasInit())
       sema_.InstantiateVariableDefinition(record->getLocation(), v);
   }

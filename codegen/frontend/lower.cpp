@@ -10,6 +10,7 @@
 #include "codegen/frontend/closure.hpp"
 #include "codegen/frontend/layout.hpp"
 #include "codegen/frontend/names.hpp"
+#include "codegen/frontend/overflow.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -110,6 +111,7 @@ class lowering {
                           f.record->getLocation(), report_);
       a.fields = std::move(laid.fields);
       if (f.wide) widen(f.record, std::move(laid.privates), a);
+      a.overflow = overflow_rule(f.record, f.wide, a.name, report_);
       take(std::move(laid));
       out_.actors.push_back(std::move(a));
     }

@@ -38,6 +38,11 @@ const char* name_of(send_kind kind) {
   return "unknown";
 }
 
+bool has_overflow_rules(const std::vector<actor>& actors) {
+  return std::any_of(actors.begin(), actors.end(),
+                     [](const actor& a) { return !a.overflow.empty(); });
+}
+
 unsigned widest(const std::vector<actor>& actors) {
   unsigned lanes = 0;
   for (const actor& a : actors) lanes = std::max(lanes, a.lanes);

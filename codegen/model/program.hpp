@@ -121,7 +121,8 @@ struct port_use {
 
 struct actor {
   std::string name, spelling;
-  unsigned lanes = 0;  ///< of a wide actor; 0: small
+  std::string overflow;  ///< enumerator of perdure::overflow that it chose; empty: wait
+  unsigned lanes = 0;    ///< of a wide actor; 0: small
   std::vector<std::string> ports;
   std::vector<private_member> privates;
   std::uint64_t private_bytes = 0;  ///< a lane
@@ -158,6 +159,8 @@ struct compiled_unit {
   std::string bytes;
 };
 
+/// Whether some type does not let its senders wait.
+bool has_overflow_rules(const std::vector<actor>& actors);
 /// The block width that a program's wide actors ask for, 0 if it has none.
 unsigned widest(const std::vector<actor>& actors);
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/abi/overflow.cuh"
 #include "kernels/abi/ref_bits.cuh"
 
 namespace perdure::abi {
@@ -62,9 +63,18 @@ inline constexpr u32 wide_align = 128;
 constexpr u32 wide_up(u32 bytes) { return (bytes + wide_align - 1) / wide_align * wide_align; }
 
 struct handler_entry {
-  u16 actor;    ///< actor type id
-  u16 message;  ///< message id
-  u32 bytes;    ///< of the message
+  u8 actor;              ///< actor type id
+  overflow on_overflow;  ///< of that type
+  u16 message;           ///< message id
+  u32 bytes;             ///< of the message
+
+  handler_entry() = default;
+  constexpr handler_entry(u32 of, u32 takes, u32 size, overflow rule = overflow::wait)
+      : actor{static_cast<u8>(of)},
+        on_overflow{rule},
+        message{static_cast<u16>(takes)},
+        bytes{size} {}
 };
+static_assert(sizeof(handler_entry) == 8);
 
 }  // namespace perdure::abi

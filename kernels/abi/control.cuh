@@ -38,6 +38,7 @@ enum class counter : u32 {
   link_lost,   ///< committed where there was no room, by an ordinary handler; dead letters, too
   could_fire,  ///< not a sum of events: 1 if a linked actor had all its messages when the worker was asked
   exhausted_pair,  ///< not a sum: sender type << 8 | receiver type of the last exhausted message
+  overflow_pair,   ///< as that, of the last one that had no room and whose receiver's type fails
   dead,            ///< dead_reasons counters from here
   count_ = dead + dead_reasons
 };

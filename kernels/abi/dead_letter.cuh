@@ -13,6 +13,8 @@ enum class dead_reason : unsigned char {
   no_mailbox,  ///< the host mailbox is closed
   foreign,     ///< the reference belongs to another system
   shutdown,    ///< still queued when the system stopped
+  dropped,     ///< found no room, and its receiver's type drops the newest: see overflow.cuh
+  overflowed,  ///< as that, and its receiver's type fails: the system takes no more from hosts
   count_
 };
 inline constexpr unsigned dead_reasons = static_cast<unsigned>(dead_reason::count_);

@@ -57,4 +57,14 @@ inline const char* open_buffer(const memory& m, u64 handle) {
   return buffer_at(m, buffer);
 }
 
+/// What publish_buffer() gave, out of the message's second word.
+inline u64 handle_in(word second) { return second.lo >> 56U | (second.hi & abi::data_mask) << 8U; }
+
+/// Gives back the buffer of a message that nobody reads.
+/// @memory  waits for the sender's writes as a reader would: without it they could land in the next owner's message.
+inline void drop_buffer(const memory& m, u64 handle) {
+  open_buffer(m, handle);
+  give_buffer(m, static_cast<u32>(handle));
+}
+
 }  // namespace perdure::loop

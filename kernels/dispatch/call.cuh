@@ -17,15 +17,13 @@ struct message_view {
   u32 count;
 
   /// Of a message over 240 bytes: what publish_buffer() gave.
-  u64 handle() const { return words[1].lo >> 56U | (words[1].hi & abi::data_mask) << 8U; }
+  u64 handle() const { return handle_in(words[1]); }
   u32 buffer() const { return static_cast<u32>(handle()); }
 };
 
 /// Gives back the buffer of a message that nobody reads.
-/// @memory  waits for the sender's writes as a reader would: without it they could land in the next owner's message.
 inline void drop_buffer(const message_view& message) {
-  open_buffer(*message.mem, message.handle());
-  give_buffer(*message.mem, message.buffer());
+  drop_buffer(*message.mem, message.handle());
 }
 
 /// Who handles a run of messages: looked up once, and its header written down once.

@@ -9,9 +9,16 @@
 
 namespace perdure::loop {
 
+/// See overflow.cuh.
+template <class Block>
+PERDURE_OUT_OF_LINE void carry_or_drop(Block b, on_chip& chip, const memory& mem);
+
 /// Reserves places for all that the batch sent: who has the first message to a destination looks after it.
 template <class Block>
 void reserve(Block& b, on_chip& c, const memory& m) {
+  if constexpr (overflow_is_built) {
+    if (c.may_drop != 0) carry_or_drop(b, c, m);
+  }
   const u32 used = outbox_used(c, m);
   const u32 to_actors = b.sum([&](u32 lane) -> u32 {
     u32 n = 0;
@@ -47,6 +54,15 @@ inline u64 limit_of(on_chip& c, const memory& m, u32 d, u64 needed) {
                         : load<order::acquire, scope::device>(&m.heads[d].value);
   store<order::relaxed, scope::block>(c[m.known_head] + d, head);
   return head + capacity;
+}
+
+/// Reserves `words` words at worker `d` if they may be written at once: a place beyond the ring's room could not be given
+/// back. Any lane. @param pos  the tail as last seen; then the place.
+inline bool take_room(on_chip& c, const memory& m, u32 d, u32 words, u64& pos) {
+  while (pos + words <= limit_of(c, m, d, pos + words)) {
+    if (swap_if(&m.tails[d].value, pos, pos + words)) return true;  // else somebody was quicker
+  }
+  return false;
 }
 
 /// Writes word `k` of the message at position `pos` of the ring of `dst`. @param pos  its low bits, those of the place and

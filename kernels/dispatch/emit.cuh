@@ -30,10 +30,29 @@ bool join_few(on_chip& c, const memory& m, u32 words, At at) {
   return true;
 }
 
+/// As send_straight(), of a message that does not wait. @return false, and c.refused, if there is no room.
+template <u32 Unroll, class At>
+bool send_or_refuse(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  const u32 d = worker_behind(m, dst);
+  if (d == c.worker && join_few<Unroll>(c, m, words, at)) return true;
+  u64 pos = load<order::relaxed, scope::device>(&m.tails[d].value);
+  if (!take_room(c, m, d, words, pos)) {
+    c.refused = 1;
+    return false;
+  }
+  if (d == c.worker) {
+    c.own_tail = pos + words;
+    c.few_room = 0;
+  }
+  write_words<Unroll>(c, m, d, pos, words, at);
+  return true;
+}
+
 /// Reserves a place and writes the message there, or keeps it in the outbox until there is room. The one lane that is
-/// at work. @param at  (u32 k) -> word k. @return false if the outbox is spent.
+/// at work. @param at  (u32 k) -> word k. @return false if the outbox is spent, or there is no room and it does not wait.
 template <u32 Unroll, class At>
 bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  if (!waits(m, dst)) return send_or_refuse<Unroll>(c, m, dst, words, at);
   if (dst == c.worker && join_few<Unroll>(c, m, words, at)) return true;
   const u32 unit = c.out_top;
   if (unit + units_for(words) > m.out_units) return false;
@@ -76,7 +95,17 @@ inline void reserved_straight(on_chip& c, const memory& m) {
   }
 }
 
-/// Sends `words` words to a destination. Any lane. @return false if the outbox is spent.
+/// Where a message for an actor goes.
+inline u32 destination(const on_chip& c, const memory& m, u64 to, u32 handler) {
+  const u32 worker = worker_of(m, abi::ref_index(to));
+  if constexpr (overflow_is_built) {
+    if (m.overflow_rules != 0 && c[m.handlers_here][handler].on_overflow != abi::overflow::wait)
+      return m.workers + 1 + worker;
+  }
+  return worker;
+}
+
+/// Sends `words` words to a destination. Any lane. @return false if the outbox is spent, or c.refused.
 template <u32 Unroll, class At>
 bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   if (c.straight != 0) {
@@ -151,15 +180,34 @@ PERDURE_OUT_OF_LINE inline void dead_letter(on_chip& chip, const memory& mem, ab
                asked ? abi::ref_index(sender) : 0, sender, c.clock, note);
 }
 
-/// Any lane: a message to an actor for which outbox, timers or buffers had no room.
+/// Any lane: writes down between which types a message was lost.
+inline void name_pair(on_chip& c, abi::counter which, u64 from, u64 to) {
+  const u64 pair = 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
+  store<order::relaxed, scope::block>(&c.count[static_cast<u32>(which)], pair);
+}
+
+/// Any lane: a message, counted as sent, that found no room and does not wait. @param sender  56 bits as on the wire.
+inline void lose_newest(on_chip& c, const memory& m, u64 sender, u64 to, u32 handler) {
+  const bool fails = c[m.handlers_here][handler].on_overflow == abi::overflow::fail;
+  if (fails) name_pair(c, abi::counter::overflow_pair, sender, to);
+  dead_letter(c, m, fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped, sender, to,
+              handler);
+}
+
+/// Any lane: a message to an actor for which outbox, timers or buffers had no room; or, if c.refused, the ring of a
+/// receiver for which nobody waits.
 PERDURE_OUT_OF_LINE inline void exhausted(on_chip& chip, const memory& mem, u64 from, u64 to,
                                           u32 handler) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   count(c, abi::counter::sent);
-  const u64 pair = 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
-  store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)],
-                                      pair);
+  if constexpr (overflow_is_built) {
+    if (c.refused != 0) {  // one lane is at work
+      c.refused = 0;
+      return lose_newest(c, m, from & abi::data_mask, to, handler);
+    }
+  }
+  name_pair(c, abi::counter::exhausted_pair, from, to);
   dead_letter(c, m, abi::dead_reason::exhausted, from & abi::data_mask, to, handler);
 }
 

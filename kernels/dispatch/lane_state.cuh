@@ -85,7 +85,7 @@ struct lane_state {
   }
   u64 own() const { return self & abi::data_mask; }
 
-  /// To an actor. @return false if the outbox is spent: the caller keeps its buffer, the message is a dead letter.
+  /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
   /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
   template <bool MayHold = false, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
@@ -96,7 +96,7 @@ struct lane_state {
                   own(), to, handler);
       return false;
     }
-    const u32 dst = worker_of(*mem, abi::ref_index(to));
+    const u32 dst = destination(*chip, *mem, to, handler);
     const u64 lo = receiver(to, handler, payload.words());
     if (pass_on<MayHold>(dst, lo, payload)) return true;
     exhausted(to, handler);

@@ -94,6 +94,7 @@ struct memory {
   u32 in_words;       ///< a batch at the most: lane_words_in * lanes
   u32 lane_words_in;  ///< words of a batch a lane lands, at most words_a_lane
 
+  u32 overflow_rules;  ///< 1: some type of the program does not let its senders wait
   u32 state_pitch;  ///< bytes from copy to copy of slots of small actors on chip; 0: none is brought there
 
   // wide actors; all 0 where the program has none
@@ -126,11 +127,12 @@ struct memory {
   chip_array<u16> order;    ///< [order_places()] messages that begin the chains of lanes
   chip_array<u16> next;     ///< [lanes] the message behind each in its chain
   chip_array<u32> late;  ///< [lanes] slot of the claim table and message, of those that begin none
-  chip_array<u32> out_count;       ///< [workers + 1] atomic: words for each destination
-  chip_array<u64> out_base;        ///< [workers + 1] reserved position
-  chip_array<u64> known_head;      ///< [workers + 1] last head seen of each destination
-  chip_array<u64> entry;           ///< [chip_units] outbox_entry
-  chip_array<word> out;            ///< [chip_units][unit_words]
+  chip_array<u32> out_count;   ///< [destinations()] atomic: words for each destination
+  chip_array<u64> out_base;    ///< [destinations()] reserved position
+  chip_array<u32> granted;     ///< [workers] atomic: of the words that do not wait, those with room
+  chip_array<u64> known_head;  ///< [workers + 1] last head seen of each destination
+  chip_array<u64> entry;       ///< [chip_units] outbox_entry
+  chip_array<word> out;        ///< [chip_units][unit_words]
   chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
   chip_array<run_of_words>
       runs;                     ///< [run_most] how lanes share the words of the held actor's links
@@ -183,12 +185,18 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_TIMERS)
 #define PERDURE_TIMERS 0
 #endif
+/// Whether a type of the program does not let its senders wait; else a device's loop has no code for that.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_OVERFLOW)
+#define PERDURE_OVERFLOW 0
+#endif
 #if defined(__CUDACC_RTC__)
 inline constexpr bool wide_is_built = PERDURE_WIDE != 0;
 inline constexpr bool timers_are_built = PERDURE_TIMERS != 0;
+inline constexpr bool overflow_is_built = PERDURE_OVERFLOW != 0;
 #else
 inline constexpr bool wide_is_built = true;
 inline constexpr bool timers_are_built = true;
+inline constexpr bool overflow_is_built = true;
 #endif
 inline bool has_wide(const memory& m) {
 #if defined(__CUDACC_RTC__)
@@ -204,6 +212,19 @@ inline u32 quotient(const memory& m, u32 index) {
   return m.workers == 1 ? index : static_cast<u32>(multiply_high(m.worker_magic, index));
 }
 inline u32 worker_of(const memory& m, u32 index) { return index - quotient(m, index) * m.workers; }
+
+/// Destinations of an outbox: the workers, the host, and, if a type of the program drops what finds no room, the workers
+/// once more for messages that do not wait.
+constexpr u32 destinations(const memory& m) {
+  return m.workers + 1 + (m.overflow_rules != 0 ? m.workers : 0);
+}
+/// Whether messages to this destination wait for room.
+inline bool waits(const memory& m, u32 dst) {
+  if constexpr (!overflow_is_built) return true;
+  return dst <= m.workers;
+}
+/// The worker behind a destination whose messages do not wait.
+inline u32 worker_behind(const memory& m, u32 dst) { return dst - m.workers - 1; }
 
 /// The slot of actor `local` of its worker, in the chunk that begins at `base`; null if there is no such chunk.
 inline char* slot_in(const memory& m, const abi::type_row& row, void* base, u32 index, u32 local) {

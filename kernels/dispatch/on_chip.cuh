@@ -60,6 +60,8 @@ struct on_chip {
   u32 claim_round;  ///< falls by one a batch; in the upper half of a claim
   u32 state;        ///< worker_state
   u32 pending;      ///< messages of the outbox not yet written
+  u32 may_drop;     ///< atomic: the outbox holds messages that do not wait: see overflow.cuh
+  u32 refused;      ///< the message that could not be placed found no room and does not wait
 
   u32 worker;
   u64 now_ns;     ///< steady clock at the start of the turn
@@ -171,8 +173,9 @@ constexpr void lay_out_chip(memory& m) {
   m.chunks_each = m.wide != 0 ? 0 : each < most_chunks_each ? each : most_chunks_each;
   place(m.chunks_here, (m.type_count + 1) * m.chunks_each);
   place(m.handlers_here, m.handler_count);
-  place(m.out_count, m.workers + 1);
-  place(m.out_base, m.workers + 1);
+  place(m.out_count, destinations(m));
+  place(m.out_base, destinations(m));
+  if (m.overflow_rules != 0) place(m.granted, m.workers);
   place(m.known_head, m.workers + 1);
   place(m.entry, m.chip_units);
   place(m.out, m.chip_units * unit_words);

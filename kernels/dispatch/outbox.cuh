@@ -56,6 +56,7 @@ inline u32 outbox_used(const on_chip& c, const memory& m) {
 inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offset, u32 unit,
                                   u32 words) {
   set_entry(c, m, unit, {offset, dst, words});
+  if (!waits(m, dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
   const u32 end = unit + units_for(words);
   PERDURE_ROLLED
   for (u32 more = unit + 1; more < end; ++more) set_entry(c, m, more, {});

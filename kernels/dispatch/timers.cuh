@@ -55,7 +55,7 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& chip, const memory& mem, u
       const bool lost = t.receiver == 0 || abi::ref_system(t.receiver) != m.system;
       const outbox_place place =
           lost ? outbox_place{}
-               : place_message(c, m, worker_of(m, abi::ref_index(t.receiver)), words);
+               : place_message(c, m, destination(c, m, t.receiver, handler), words);
       if (!place) {
         ++c.count[static_cast<u32>(abi::counter::sent)];
         dead_letter(c, m,

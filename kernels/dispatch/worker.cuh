@@ -8,6 +8,7 @@
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/few.cuh"
 #include "kernels/dispatch/looks.cuh"
+#include "kernels/dispatch/overflow.cuh"
 #include "kernels/dispatch/park.cuh"
 #include "kernels/dispatch/pressure.cuh"
 #include "kernels/dispatch/timers.cuh"
@@ -29,7 +30,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.out_top = c.longest = c.next_places = c.samples = 0;
     c.claim_round = first_claim_round;
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
-    c.commanded = 0;
+    c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
     c.worker = worker;
     c.clock = 0;
@@ -65,10 +66,9 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
         for (u32 i = lane; i < (m.type_count + 1) * m.chunks_each; i += b.lanes())
             c[m.chunks_here][i] = nullptr;
     PERDURE_ROLLED
-    for (u32 i = lane; i <= m.workers; i += b.lanes()) {
-      c[m.out_count][i] = 0;
-      c[m.known_head][i] = 0;
-    }
+    for (u32 i = lane; i < destinations(m); i += b.lanes()) c[m.out_count][i] = 0;
+    PERDURE_ROLLED
+    for (u32 i = lane; i <= m.workers; i += b.lanes()) c[m.known_head][i] = 0;
     PERDURE_ROLLED
     for (u32 i = lane; i < m.timer_capacity; i += b.lanes()) {
       const u64 at = static_cast<u64>(worker) * m.timer_capacity + i;

@@ -47,8 +47,10 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns,
     for (std::uint32_t i = 0; i < abi::counters; ++i) {
       const abi::u64 n = loop::load<loop::order::relaxed, loop::scope::system>(&pages[w].count[i]);
       abi::u64& into = sum.count[i];
-      into = i == static_cast<std::uint32_t>(abi::counter::exhausted_pair) ? std::max(into, n)
-                                                                           : into + n;
+      const auto which = static_cast<abi::counter>(i);
+      const bool names_pair =
+          which == abi::counter::exhausted_pair || which == abi::counter::overflow_pair;
+      into = names_pair ? std::max(into, n) : into + n;
     }
   }
   return sum;

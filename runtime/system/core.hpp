@@ -87,8 +87,14 @@ class core final : public detail::system_core {
   /// The handler id, or why the message cannot go there.
   result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
                                 std::uint32_t bytes) const;
-  result<void> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m,
-                    std::uint32_t bytes, std::uint64_t until);
+  enum class pushed { queued, dropped };
+  /// @param until  0: tries once, and drops nothing.
+  result<pushed> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m,
+                      std::uint32_t bytes, std::uint64_t until);
+  result<void> push_ask(std::uint64_t to, std::uint32_t handler, std::uint32_t id, const void* m,
+                        std::uint32_t bytes, std::uint64_t until);
+  abi::overflow rule_of(std::uint32_t handler) const;  ///< of its actor's type
+  void drop(std::uint64_t to, std::uint32_t handler);
 
   /// Takes in what workers sent to the host, from every ring that nobody else is at.
   /// @param own  as inbound_ring::visit(); when it has all that it wants, other rings
@@ -101,6 +107,9 @@ class core final : public detail::system_core {
   bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own);
   void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters
   void finish_ask(std::uint32_t id, const inbound_message& m);
+  /// Puts a call off, unless so many are waiting already.
+  void later(std::function<void()> call, std::size_t most = ~std::size_t{0});
+  void later(dead_letter d, std::uint32_t handler, std::size_t most = ~std::size_t{0});
   void run_callbacks();  ///< of the user, who may call back: no lock is held
   bool end_late_asks();  ///< those whose time is up; whether there were any
   /// What a waiting thread does between two looks.
@@ -122,6 +131,9 @@ class core final : public detail::system_core {
   result<void> quiesce_locked(std::uint64_t until);
   result<void> stop_locked(nanoseconds timeout);
   result<void> open_for_use() const;
+  void note_overflow(std::uint64_t from, std::uint64_t to);  ///< types; 0: a host
+  result<void> not_failed() const;
+  std::string pair_named(std::uint64_t from, std::uint64_t to) const;
   void remember(const totals& t);
 
   const program& actors_;
@@ -141,6 +153,11 @@ class core final : public detail::system_core {
   std::deque<lane> lanes_;
   std::atomic<std::size_t> lanes_used_{1};  ///< as the workers are told
   std::atomic<std::uint64_t> host_sent_{0};
+  /// Not in host_sent_: no worker ever sees them.
+  std::atomic<std::uint64_t> host_dropped_{0}, host_overflowed_{0};
+  std::mutex failed_mutex_;
+  std::atomic<bool> failed_{false};  ///< there was no room for a message to a type that fails
+  std::string failed_pair_;          ///< between which types; does not change once that is set
   std::atomic<life> life_{life::running};
   bool paused_ = false;
   bool unanswered_ = false;  ///< of the last command not all answers have come; guarded by control_

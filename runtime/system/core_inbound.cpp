@@ -98,14 +98,23 @@ bool core::take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_read
   return done.moved;
 }
 
+void core::later(std::function<void()> call, std::size_t most) {
+  std::lock_guard lock{callbacks_mutex_};
+  if (callbacks_.size() >= most) return;
+  callbacks_.push_back(std::move(call));
+  have_callbacks_.store(true, std::memory_order_release);
+}
+void core::later(dead_letter d, std::uint32_t handler, std::size_t most) {
+  if (handler < actors_.handlers.size()) {
+    d.actor_type = actors_.actors[actors_.handlers[handler].actor - 1U].name;
+    d.message_type = actors_.messages[actors_.handlers[handler].message].name;
+  }
+  later([this, d = std::move(d)] { options_.on_dead_letter(d); }, most);
+}
+
 void core::accept(const inbound_message& m, std::uint64_t stamp) {
   const std::uint64_t sender = m.sender | static_cast<std::uint64_t>(segment_.workers.system)
                                               << 56U;
-  auto later = [&](std::function<void()> call) {
-    std::lock_guard lock{callbacks_mutex_};
-    callbacks_.push_back(std::move(call));
-    have_callbacks_.store(true, std::memory_order_release);
-  };
   switch (m.kind) {
     case abi::host_kind::reply:
     case abi::host_kind::receiver_down:
@@ -120,17 +129,14 @@ void core::accept(const inbound_message& m, std::uint64_t stamp) {
       }
       return;
     case abi::host_kind::dead_letter:
+      if (static_cast<abi::dead_reason>(u32_at(m, 3)) == abi::dead_reason::overflowed)
+        note_overflow(abi::ref_type(m.sender), abi::ref_type(u64_at(m, 0)));
       if (options_.on_dead_letter) {
         dead_letter d;
         d.sender = any_ref{m.sender == 0 || abi::ref_type(m.sender) == abi::ask_type ? 0 : sender};
         d.receiver = any_ref{u64_at(m, 0)};
-        const std::uint32_t handler = u32_at(m, 2);
-        if (handler < actors_.handlers.size()) {
-          d.actor_type = actors_.actors[actors_.handlers[handler].actor - 1U].name;
-          d.message_type = actors_.messages[actors_.handlers[handler].message].name;
-        }
         d.reason = static_cast<abi::dead_reason>(u32_at(m, 3));
-        later([this, d] { options_.on_dead_letter(d); });
+        later(std::move(d), u32_at(m, 2));
       }
       return;
     case abi::host_kind::stopped: {

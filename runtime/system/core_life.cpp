@@ -137,7 +137,12 @@ core::~core() {
   resign(segment_.workers.system, this);
 }
 
-void core::remember(const totals& t) { last_ = t; }
+void core::remember(const totals& t) {
+  last_ = t;
+  // should no note of it have found room on its way here
+  if (const abi::u64 pair = t.at(abi::counter::overflow_pair); pair != 0)
+    note_overflow(pair >> 8U & 255U, pair & 255U);
+}
 
 result<totals> core::give(abi::command what, std::uint64_t until) {
   unpark_locked();
@@ -155,6 +160,7 @@ void core::let_run() {
 result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
                                       const detail::make_state& make) {
   if (auto ok = open_for_use(); !ok) return ok.error();
+  if (auto ok = not_failed(); !ok) return ok.error();
   const std::uint32_t type = index_.actors.find(type_key);
   if (type == key_table::none)
     return error{errc::no_handler, fmt::format("{} has no such actor type", actors_.name)};

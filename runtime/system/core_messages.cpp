@@ -45,6 +45,7 @@ result<void> core::open_for_use() const {
 result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
                                     std::uint32_t bytes) const {
   if (auto ok = open_for_use(); !ok) return ok.error();
+  if (auto ok = not_failed(); !ok) return ok.error();
   if (to == 0) return error{errc::null_ref};
   if (abi::ref_system(to) != segment_.workers.system) {
     return error{errc::foreign_ref, fmt::format("reference of system {}, used with system {}",
@@ -80,8 +81,24 @@ void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
   }
 }
 
-result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
-                        const void* m, std::uint32_t bytes, std::uint64_t until) {
+abi::overflow core::rule_of(std::uint32_t handler) const {
+  return actors_.actors[actors_.handlers[handler].actor - 1U].on_overflow;
+}
+
+/// A message for which nobody waits has found no room in its lane.
+void core::drop(std::uint64_t to, std::uint32_t handler) {
+  const bool fails = rule_of(handler) == abi::overflow::fail;
+  (fails ? host_overflowed_ : host_dropped_).fetch_add(1, std::memory_order_relaxed);
+  if (fails) note_overflow(0, abi::ref_type(to));
+  if (!options_.on_dead_letter) return;
+  constexpr std::size_t samples = 64;  // until they are told; who floods a lane drops millions
+  later({any_ref{}, any_ref{to}, "", "",
+         fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped},
+        handler, samples);
+}
+
+result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
+                                const void* m, std::uint32_t bytes, std::uint64_t until) {
   lane& l = my_lane();
   const std::uint64_t stamp = clock_.next(wall());
   bool parked = false;
@@ -99,26 +116,34 @@ result<void> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t s
       host_sent_.fetch_sub(1, std::memory_order_relaxed);
     }
     if (parked) wake_parked();
+    if (until != 0 && rule_of(handler) != abi::overflow::wait) {
+      drop(to, handler);
+      engine_->wake();
+      if (auto ok = not_failed(); !ok) return ok.error();
+      return pushed::dropped;
+    }
     if (engine_->steady_ns() >= until) return error{errc::inbox_full, "host lane"};
     engine_->wake();
     help(idle);
   }
   if (parked) wake_parked();
   engine_->wake();
-  return {};
+  return pushed::queued;
 }
 
 result<void> core::send(std::uint64_t to, std::uint64_t handler_key, const void* m,
                         std::uint32_t bytes, nanoseconds wait) {
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
-  return push(to, *handler, 0, m, bytes, wait.count() == 0 ? 0 : deadline(wait));
+  const auto put = push(to, *handler, 0, m, bytes, wait.count() == 0 ? 0 : deadline(wait));
+  return put ? result<void>{} : result<void>{put.error()};
 }
 
 result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handler_key,
                                     const void* m, std::uint32_t bytes, std::size_t n) {
   const std::uint32_t handler = index_.handlers.find(handler_key);
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
+  const bool nobody_waits = rule_of(handler) != abi::overflow::wait;
   constexpr std::size_t run = 256;  // messages under one lock and one look at the clock
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
@@ -127,6 +152,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   for (std::uint32_t idle = 0; sent < n;) {
     const std::size_t most = std::min(run, n - sent);
     std::size_t want = 0;
+    if (auto ok = not_failed(); !ok) return ok.error();
     while (want < most && abi::ref_system(to[sent + want]) == segment_.workers.system &&
            abi::ref_type(to[sent + want]) == actors_.handlers[handler].actor) {
       ++want;
@@ -137,7 +163,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       return why ? result<std::size_t>{sent} : result<std::size_t>{why.error()};
     }
     std::uint64_t stamp = clock_.next(wall(), want);
-    std::size_t pushed = 0;
+    std::size_t pushed = 0, dropped = 0;
     bool parked = false;
     {
       std::lock_guard lock{l.mutex};
@@ -146,12 +172,20 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
         return error{errc::closed, actors_.name};
       }
       host_sent_.fetch_add(want, std::memory_order_relaxed);  // before any can be handled
-      while (pushed < want && way_to(l, to[sent + pushed])
-                                  .try_push(to[sent + pushed], handler, 0, stamp + pushed,
-                                            bytes_of + (sent + pushed) * bytes, bytes)) {
-        ++pushed;
+      for (; pushed < want; ++pushed) {
+        if (way_to(l, to[sent + pushed])
+                .try_push(to[sent + pushed], handler, 0, stamp + pushed,
+                          bytes_of + (sent + pushed) * bytes, bytes))
+          continue;
+        if (!nobody_waits) break;
+        drop(to[sent + pushed], handler);
+        ++dropped;
+        if (failed_.load(std::memory_order_relaxed)) {
+          ++pushed;
+          break;
+        }
       }
-      host_sent_.fetch_sub(want - pushed, std::memory_order_relaxed);
+      host_sent_.fetch_sub(want - pushed + dropped, std::memory_order_relaxed);
       parked = parked_.load(std::memory_order_relaxed);
     }
     if (parked) wake_parked();
@@ -166,7 +200,19 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     if (engine_->steady_ns() >= until) return sent;
     help(idle);
   }
+  if (auto ok = not_failed(); !ok) return ok.error();
   return sent;
+}
+
+/// An ask that is dropped is an error for who asked.
+result<void> core::push_ask(std::uint64_t to, std::uint32_t handler, std::uint32_t id,
+                            const void* m, std::uint32_t bytes, std::uint64_t until) {
+  const auto put = push(to, handler, abi::ask_sender(id), m, bytes, until);
+  if (!put) return put.error();
+  if (*put == pushed::queued) return {};
+  return error{errc::inbox_full,
+               fmt::format("{} drops the newest",
+                           actors_.actors[actors_.handlers[handler].actor - 1U].name)};
 }
 
 void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
@@ -181,7 +227,7 @@ void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
   const std::uint32_t reply_bytes = reply == key_table::none ? 0 : actors_.messages[reply].size;
   const std::uint64_t until = deadline(timeout);
   const std::uint32_t id = asks_.add({reply_key, reply_bytes, until, std::move(done)});
-  auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
+  auto sent = push_ask(to, *handler, id, m, bytes, until);
   if (!sent) {
     if (auto entry = asks_.take(id)) {
       const error why = sent.error();
@@ -215,7 +261,7 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
          to_fill->ended.store(true, std::memory_order_release);
        }});
   const waiting here{waiters_};
-  auto sent = push(to, *handler, abi::ask_sender(id), m, bytes, until);
+  auto sent = push_ask(to, *handler, id, m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();
   const std::uint32_t worker = abi::ref_index(to) % segment_.workers.workers;
   // the reply is looked for where it is expected, and now and then elsewhere, a few rings at a time: their words lie

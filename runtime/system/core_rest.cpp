@@ -62,6 +62,7 @@ result<void> core::quiesce(nanoseconds timeout) {
     }
   }
   run_callbacks();
+  if (auto ok = not_failed(); !ok) return ok;
   if (engine_->virtual_time() && may_park()) {  // nobody else's time passes: they look, and leave
     for (int looks = 0; looks < 4; ++looks) {
       engine_->pump();
@@ -94,7 +95,7 @@ result<void> core::resume() {
 result<void> core::stop(nanoseconds timeout) {
   const auto outcome = stop_locked(timeout);
   run_callbacks();
-  return outcome;
+  return outcome ? not_failed() : outcome;
 }
 
 result<void> core::stop_locked(nanoseconds timeout) {
@@ -137,6 +138,26 @@ result<void> core::stop_locked(nanoseconds timeout) {
   return outcome;
 }
 
+std::string core::pair_named(std::uint64_t from, std::uint64_t to) const {
+  const auto name = [&](std::uint64_t type) {
+    return type == 0 || type > actors_.actors.size() ? std::string{"host"}
+                                                     : std::string{actors_.actors[type - 1].name};
+  };
+  return name(from) + " -> " + name(to);
+}
+
+/// A message to a type that fails has found no room. The first one is the one that is told of.
+void core::note_overflow(std::uint64_t from, std::uint64_t to) {
+  const std::lock_guard lock{failed_mutex_};
+  if (failed_.load(std::memory_order_relaxed)) return;
+  failed_pair_ = pair_named(from, to);
+  failed_.store(true, std::memory_order_release);  // the name comes before the flag
+}
+result<void> core::not_failed() const {
+  if (!failed_.load(std::memory_order_acquire)) return {};
+  return error{errc::overflowed, failed_pair_};
+}
+
 stats core::statistics() const {
   std::lock_guard lock{control_};
   auto* self = const_cast<core*>(this);
@@ -146,7 +167,8 @@ stats core::statistics() const {
   }
   const totals& t = last_;
   stats s;
-  s.host_sent = host_sent_.load();
+  const std::uint64_t dropped = host_dropped_.load(), overflowed = host_overflowed_.load();
+  s.host_sent = host_sent_.load() + dropped + overflowed;
   const std::uint64_t no_mailbox = no_mailbox_.load();
   s.sent = t.sent() + s.host_sent + no_mailbox;
   s.handled = t.handled();
@@ -157,6 +179,8 @@ stats core::statistics() const {
     s.dead[i] = t.count[static_cast<std::uint32_t>(abi::counter::dead) + i];
   }
   s.dead[static_cast<std::size_t>(abi::dead_reason::no_mailbox)] += no_mailbox;
+  s.dead[static_cast<std::size_t>(abi::dead_reason::dropped)] += dropped;
+  s.dead[static_cast<std::size_t>(abi::dead_reason::overflowed)] += overflowed;
   s.dead[static_cast<std::size_t>(abi::dead_reason::shutdown)] += host_dead_.load();
   s.queued = s.sent - s.handled - s.dead_total();
   s.replies = t.at(abi::counter::replies);
@@ -175,13 +199,9 @@ stats core::statistics() const {
   s.clock_bound_ns = self->engine_->clock_bound_ns();
   s.parks = parks_;
   s.parked = parked_;
-  if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0) {
-    auto name = [&](std::uint64_t type) {
-      return type == 0 || type > actors_.actors.size() ? std::string{"host"}
-                                                       : std::string{actors_.actors[type - 1].name};
-    };
-    s.exhausted_pair = name(pair >> 8U & 255U) + " -> " + name(pair & 255U);
-  }
+  if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0)
+    s.exhausted_pair = pair_named(pair >> 8U & 255U, pair & 255U);
+  if (failed_.load(std::memory_order_acquire)) s.overflow_pair = failed_pair_;
   return s;
 }
 

@@ -138,7 +138,8 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
 
   std::vector<abi::handler_entry> handler_rows;
   for (const handler_info& h : actors.handlers) {
-    handler_rows.push_back({h.actor, h.message, actors.messages[h.message].size});
+    handler_rows.push_back({h.actor, h.message, actors.messages[h.message].size,
+                            actors.actors[h.actor - 1U].on_overflow});
   }
   std::vector<std::uint32_t> next(m.buffer_count);
   for (std::uint32_t i = 0; i < m.buffer_count; ++i)

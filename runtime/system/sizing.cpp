@@ -94,6 +94,11 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t lane = std::bit_ceil((lane_parts * host + workers - 1) / workers);
   m.lane_shift = log2_words(std::clamp(lane, 64U, host));
   m.state_pitch = d.brings_states ? state_pitch(actors) : 0;
+  m.overflow_rules =
+      std::any_of(actors.actors.begin(), actors.actors.end(),
+                  [](const actor_info& a) { return a.on_overflow != abi::overflow::wait; })
+          ? 1
+          : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   m.buffer_bytes = largest > abi::inline_payload ? (largest + 127) / 128 * 128 : 0;

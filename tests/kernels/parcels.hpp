@@ -35,9 +35,10 @@ struct node {
   u32 errors;  ///< out of order, torn, or stamped wrongly
 };
 
-inline std::vector<abi::handler_entry> parcel_handlers() {
-  return {
-      {node_type, 0, sizeof(small)}, {node_type, 1, sizeof(medium)}, {node_type, 2, sizeof(large)}};
+inline std::vector<abi::handler_entry> parcel_handlers(abi::overflow rule = abi::overflow::wait) {
+  return {{node_type, 0, sizeof(small), rule},
+          {node_type, 1, sizeof(medium), rule},
+          {node_type, 2, sizeof(large), rule}};
 }
 
 template <class P>

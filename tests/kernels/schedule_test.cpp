@@ -14,15 +14,15 @@ using namespace kernel_test;
 namespace abi = perdure::abi;
 
 struct outcome {
-  u64 handled, dead, exhausted, spilled, wraps, overflow, gaps, parks;
+  u64 handled, dead, exhausted, dropped, spilled, wraps, overflow, gaps, parks;
 };
 
 /// One run: a shape, rules and a schedule, all drawn from the seed.
 template <bool InOrder>
 class run {
  public:
-  run(u64 seed, u32 fan_out, bool stops, u32 spill_shift)
-      : random_{seed * 2 + (InOrder ? 1 : 0)}, fan_out_{fan_out} {
+  run(u64 seed, u32 fan_out, bool stops, u32 spill_shift, abi::overflow rule)
+      : random_{seed * 2 + (InOrder ? 1 : 0)}, fan_out_{fan_out}, rule_{rule} {
     s_.workers = 3 + pick(3);
     s_.lanes = 3 + pick(6);
     s_.ring_shift = 6;
@@ -40,7 +40,7 @@ class run {
   }
 
   void operator()(outcome& out) {
-    world w{s_, {{sizeof(node)}}, parcel_handlers()};
+    world w{s_, {{sizeof(node)}}, parcel_handlers(rule_)};
     w.template begin_all<block_loops<InOrder>>();
     for (u32 i = 0; i < rules_.nodes; ++i) w.spawn(node_type, i);
     inject(w);
@@ -67,6 +67,7 @@ class run {
     out.handled += w.total(abi::counter::handled);
     out.dead += w.dead();
     out.exhausted += w.dead(abi::dead_reason::exhausted);
+    out.dropped += w.dead(abi::dead_reason::dropped);
     out.spilled += w.total(abi::counter::spilled);
     out.wraps += w.total(abi::counter::wraps);
     out.overflow += w.total(abi::counter::outbox_overflow);
@@ -146,6 +147,7 @@ class run {
 
   std::mt19937_64 random_;
   u32 fan_out_;
+  abi::overflow rule_;
   shape s_;
   parcel_rules rules_;
   u64 pushed_ = 0;
@@ -155,7 +157,8 @@ class run {
 
 /// Runs `count` seeds, or the one of PERDURE_SEED.
 template <bool InOrder>
-outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift) {
+outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift,
+                  abi::overflow rule = abi::overflow::wait) {
   outcome all{};
   u64 first = 0;
   if (const char* one = std::getenv("PERDURE_SEED"); one != nullptr) {
@@ -164,7 +167,7 @@ outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift) {
   }
   for (u64 seed = first; seed < count; ++seed) {
     SCOPED_TRACE("PERDURE_SEED=" + std::to_string(seed));
-    run<InOrder>{seed, fan_out, stops, spill_shift}(all);
+    run<InOrder>{seed, fan_out, stops, spill_shift, rule}(all);
     if (::testing::Test::HasFailure()) break;
   }
   return all;
@@ -191,6 +194,15 @@ TEST(Schedule, AnAmplifyingProgramEndsWithExactBooks) {
   for (const outcome& o : {run_seeds<false>(500, 2, false, 6), run_seeds<true>(500, 2, false, 6)}) {
     EXPECT_GT(o.exhausted, 1'000U) << "nothing was exhausted, so this tested little";
     EXPECT_GT(o.spilled, 1'000U);
+  }
+}
+TEST(Schedule, WhatDropsTheNewestNeverKeepsASenderAndEndsWithExactBooks) {
+  constexpr auto rule = abi::overflow::drop_newest;
+  for (const outcome& o :
+       {run_seeds<false>(500, 2, false, 9, rule), run_seeds<true>(500, 2, false, 9, rule)}) {
+    EXPECT_GT(o.dropped, 1'000U) << "nothing was dropped, so this tested little";
+    EXPECT_GT(o.handled, 10'000U);
+    EXPECT_GT(o.wraps, 500U);
   }
 }
 

@@ -93,6 +93,8 @@ class world {
     buffer_top_ = s.buffers == 0 ? 0 : 1;
     m.buffer_top = &buffer_top_;
     m.lane_words_in = words_a_lane;
+    for (const abi::handler_entry& h : handlers_)
+      if (h.on_overflow != abi::overflow::wait) m.overflow_rules = 1;
     lay_out_chip(m);
     make_room_to_park();
     for (u32 i = 0; i < s.workers; ++i) {

@@ -6,11 +6,25 @@
 #if !defined(__CUDACC_RTC__) || PERDURE_WIDE  // NVRTC reads nothing that a program has no use for
 #include "perdure/block_actor.hpp"
 #endif
+#include "kernels/abi/overflow.cuh"
 #include "perdure/context.hpp"
 #include "perdure/hlc.hpp"
 #include "perdure/ref.hpp"
 
 namespace perdure {
+
+/// What becomes of a message that finds no room in the receiver's inbox; a small actor's type may choose:
+/// `static constexpr auto overflow = perdure::overflow::drop_newest;`. Without it senders wait (back-pressure).
+///
+/// drop_newest: nobody waits. A message from an actor or a timer that finds no room in the ring of its receiver's worker
+/// when its sender's batch is carried out, or one from `sys.send`, `send_many` or `ask` that finds none in the host
+/// thread's lane, is a dead letter `dropped`, counted and sampled; an ask ends with `inbox_full`. What has a place is never
+/// dropped, and what is handled keeps its order. `sys.try_send` refuses as ever, and nothing is lost.
+///
+/// fail: the same, but the dead letter is `overflowed`, and the system has failed: it takes nothing more from hosts, and
+/// `send`, `ask`, `spawn`, `quiesce` and `stop` return `overflowed`, whose context names the first pair of types. Actors
+/// go on until `stop`, which is as orderly as ever.
+using overflow = abi::overflow;
 
 /// Base of a small actor: a handler call is one GPU thread, or a call on a CPU worker.
 /// Handlers are `void on(const Message&, perdure::context&)`, one overload a message type.

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "kernels/abi/overflow.cuh"
 #include "kernels/abi/regions.cuh"
 
 namespace perdure {
@@ -85,6 +86,7 @@ struct actor_info {
   std::span<const field_info> fields;
   void (*construct)(void* at);      ///< a default-constructed state, or null if there is none
   const wide_info* wide = nullptr;  ///< null: a small actor
+  abi::overflow on_overflow = abi::overflow::wait;
 };
 
 struct handler_info {

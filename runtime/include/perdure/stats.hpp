@@ -36,6 +36,7 @@ struct stats {
   std::uint64_t parks = 0;            ///< times that the workers left since there was nothing to do
   bool parked = false;                ///< they are away now; asking does not have them back
   std::string exhausted_pair;  ///< "sender type -> receiver type" of the last exhausted message
+  std::string overflow_pair;   ///< of an overflowed one, after which the system takes no more
 
   std::uint64_t dead_total() const {
     std::uint64_t n = 0;

@@ -74,8 +74,9 @@ class system {
     return spawn<A>(n, A{});
   }
 
-  /// Sends one message; waits for room up to options.send_timeout.
-  /// @return nothing, or inbox_full, closed, null_ref, foreign_ref, no_handler.
+  /// Sends one message; waits for room up to options.send_timeout, unless the receiver's type has another overflow rule:
+  /// then what finds no room is a dead letter at once (perdure::overflow).
+  /// @return nothing, or inbox_full, closed, null_ref, foreign_ref, no_handler, overflowed.
   template <class A, class M>
   result<void> send(ref<A> to, const M& m) {
     return core_->send(to.bits, checked_key<A, M>(), &m, sizeof(M), core_->send_timeout());
