@@ -208,12 +208,13 @@ TEST_P(Overflow, ATypeThatFailsFailsTheSystemWhichNamesThePair) {
     told.watch(o);
     o.outbox_slots = 1024;
     world w{o};
+    // the first spring is at the fuse's own worker, which takes nothing while the spring sends
     // fewer than there is room for: nothing fails
-    expect_ok(w.sys.send(w.all[1], surge{20}));
+    expect_ok(w.sys.send(w.all[0], surge{20}));
     expect_ok(w.sys.quiesce(20s));
     EXPECT_TRUE(w.sys.statistics().overflow_pair.empty());
     constexpr std::uint32_t n = 300;  // more than a ring holds
-    expect_ok(w.sys.send(w.all[1], surge{n}));
+    expect_ok(w.sys.send(w.all[0], surge{n}));
     const auto rest = w.sys.quiesce(20s);
     expect_error(rest, errc::overflowed);
     EXPECT_EQ(rest.error().context(), "flood::spring -> flood::fuse");
@@ -236,7 +237,7 @@ TEST_P(Overflow, ATypeThatFailsFailsTheSystemWhichNamesThePair) {
     for (const perdure::dead_letter& d : told.all) {
       EXPECT_EQ(d.reason, reason::overflowed);
       EXPECT_EQ(d.actor_type, "flood::fuse");
-      EXPECT_EQ(d.sender, perdure::any_ref{w.all[1].bits});
+      EXPECT_EQ(d.sender, perdure::any_ref{w.all[0].bits});
     }
   });
 }
