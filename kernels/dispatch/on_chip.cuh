@@ -106,9 +106,9 @@ struct on_chip {
   u32 leave;        ///< lane 0 has seen that something else is to be done
   firing fire;
   u32 host_look_every;  ///< firings from look to look at the host's memory, see pace_looks(): a power of two
-  u64 host_looked_at;        ///< when a firing last did
-  u64 fire_clock;            ///< the clock before a firing, without what its messages bring
-  u64 fire_looked;           ///< lane 0's: the block's cycles when it last looked around between firings
+  u64 host_looked_at;  ///< when a firing last did
+  u64 fire_clock;      ///< the clock before a firing, without what its messages bring
+  u64 fire_looked;     ///< lane 0's: the block's cycles when it last looked around between firings
   u64 count[abi::counters];  ///< lane 0's
   u32 tally
       [abi::
