@@ -16,6 +16,19 @@ inline on_chip& parked_state(const memory& m, u32 worker) {
   return *reinterpret_cast<on_chip*>(parked_chip(m, worker));
 }
 
+/// f(i) for each 16-byte word of the chip that is kept, each from its lane. What lies from `in` to `group` is a batch's, and
+/// between two turns no batch is in hand.
+template <class F>
+void each_kept_word(const memory& m, u32 lane, u32 lanes, F f) {
+  const u32 before = m.in.offset / sizeof(word);
+  const u32 behind = m.group.offset / sizeof(word);
+  const u32 all = m.chip_bytes / sizeof(word);
+  PERDURE_ROLLED
+  for (u32 i = lane; i < before; i += lanes) f(i);
+  PERDURE_ROLLED
+  for (u32 i = behind + lane; i < all; i += lanes) f(i);
+}
+
 /// Behind the loop, all lanes: a worker that was told to park saves what it has on chip. Within a block cluster, when all
 /// have come so far, since until then others write to it.
 /// @memory  plain: who reads it is the next launch, which the host orders behind the end of this one.
@@ -27,10 +40,7 @@ PERDURE_OUT_OF_LINE void leave(Block b, on_chip& chip, const memory& mem) {
   if (c.state != state_parked) return;
   const auto* from = reinterpret_cast<const word*>(&c);
   word* to = parked_chip(m, c.worker);
-  b.region([&](u32 lane) {
-    PERDURE_ROLLED
-    for (u32 i = lane; i < m.chip_bytes / sizeof(word); i += b.lanes()) to[i] = from[i];
-  });
+  b.region([&](u32 lane) { each_kept_word(m, lane, b.lanes(), [&](u32 i) { to[i] = from[i]; }); });
 }
 
 /// All lanes: a worker that was parked goes on where it was. Its command word has been changed before it was launched, so
@@ -45,8 +55,8 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
   auto* to = reinterpret_cast<word*>(&c);
   const word* from = parked_chip(m, worker);
   b.region([&](u32 lane) {
-    PERDURE_ROLLED
-    for (u32 i = lane; i < m.chip_bytes / sizeof(word); i += b.lanes()) to[i] = from[i];
+    each_kept_word(m, lane, b.lanes(), [&](u32 i) { async_copy_16(to + i, from + i); });
+    async_wait();
   });
   b.once([&] {
     parked_state(m, worker).state = state_running;
