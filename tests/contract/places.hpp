@@ -56,7 +56,7 @@ class everywhere : public ::testing::TestWithParam<std::uint64_t> {
     o.backend = perdure::backend::cuda;
     o.lanes = 32;
     o.workers = static_cast<std::uint32_t>(1 + 2 * (run % 4));
-    o.outbox_slots = 128;
+    o.outbox_slots = 256;  // one of the programs needs 220
     return o;
   }
 #else
