@@ -198,9 +198,11 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
 /// The first of the worker's linked actors, from place `from` behind `first` on, that may fire for all that is known: nothing
 /// is known of what it waits for, or that has come. One look for all of them, side by side, since most wait for
 /// neighbours. All lanes; the collective is a barrier. @return its place behind `first`, or ~0.
+/// Blocks of one thread ask each actor: their messages lie whole in the links, and no word of them has a number.
 template <class Block>
 u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 first, u32 from) {
   const u32 linked = c.linked;
+  if constexpr (Block::in_order) return from < linked ? from : ~0U;
   const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
   return b.least([&](u32 lane) {
     for (u32 i = from + lane; i < linked; i += b.lanes()) {
