@@ -13,24 +13,25 @@ struct tick {
 };
 struct wind {
   std::uint64_t period_ns;
-  std::uint64_t ticks;
   perdure::ref<perdure::host<tick>> to;
 };
+struct halt {};
 struct turn {};
 
 struct ticker : perdure::actor<ticker> {
   perdure::ref<perdure::host<tick>> to;
-  std::uint64_t period_ns = 0, left = 0, number = 0;
+  std::uint64_t period_ns = 0, number = 0;  ///< no period: it stands
 
   void on(const wind& m, perdure::context& ctx) {
     to = m.to;
     period_ns = m.period_ns;
-    left = m.ticks;
-    if (left != 0) ctx.after(std::chrono::nanoseconds{period_ns}, ctx.self(*this), turn{});
+    ctx.after(std::chrono::nanoseconds{period_ns}, ctx.self(*this), turn{});
   }
+  void on(const halt&, perdure::context&) { period_ns = 0; }
   void on(const turn&, perdure::context& ctx) {
+    if (period_ns == 0) return;
     ctx.send(to, tick{number++});
-    if (--left != 0) ctx.after(std::chrono::nanoseconds{period_ns}, ctx.self(*this), turn{});
+    ctx.after(std::chrono::nanoseconds{period_ns}, ctx.self(*this), turn{});
   }
 };
 
