@@ -28,7 +28,8 @@ constexpr u32 most_pieces() {
 
 struct device_handle {
   static constexpr u32 private_bytes = gen::table::private_bytes;
-  static constexpr bool wide_alike = gen::table::wide_alike;
+  /// A block that is wider than they are has lanes with no values.
+  static constexpr bool wide_alike = gen::table::wide_alike && gen::table::lanes == PERDURE_LANES;
   static constexpr u32 state_pieces = most_pieces<gen::table>();
 
   void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {

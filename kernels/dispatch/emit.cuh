@@ -165,33 +165,35 @@ bool post_to_host(on_chip& c, const memory& m, abi::host_kind kind, u32 index, u
 }
 
 /// Any lane: counts a dead letter, reports a sample of them to the host, and ends an ask at once.
-/// @param sender  56 bits as on the wire; an ask is told that its receiver is down.
+/// @param sender  56 bits as on the wire; an ask is told that its receiver is down. @param told  whatever has been reported.
 PERDURE_OUT_OF_LINE inline void dead_letter(on_chip& chip, const memory& mem, abi::dead_reason why,
-                                            u64 sender, u64 receiver, u32 handler) {
+                                            u64 sender, u64 receiver, u32 handler,
+                                            bool told = false) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   count_dead(c, why);
   constexpr u32 samples_a_batch = 4;
   const bool asked = abi::ref_type(sender) == abi::ask_type;
-  if (!asked && fetch_add<scope::block>(&c.samples, 1U) >= samples_a_batch) return;
+  if (!asked && fetch_add<scope::block>(&c.samples, 1U) >= samples_a_batch && !told) return;
   const u32 note[4] = {static_cast<u32>(receiver), static_cast<u32>(receiver >> 32U), handler,
                        static_cast<u32>(why)};
   post_to_host(c, m, asked ? abi::host_kind::receiver_down : abi::host_kind::dead_letter,
                asked ? abi::ref_index(sender) : 0, sender, c.clock, note);
 }
 
-/// Any lane: writes down between which types a message was lost.
-inline void name_pair(on_chip& c, abi::counter which, u64 from, u64 to) {
-  const u64 pair = 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
-  store<order::relaxed, scope::block>(&c.count[static_cast<u32>(which)], pair);
+/// Between which types a message was lost.
+inline u64 pair_of_types(u64 from, u64 to) {
+  return 1ULL << 16U | abi::ref_type(from) << 8U | abi::ref_type(to);
 }
 
 /// Any lane: a message, counted as sent, that found no room and does not wait. @param sender  56 bits as on the wire.
 inline void lose_newest(on_chip& c, const memory& m, u64 sender, u64 to, u32 handler) {
-  const bool fails = c[m.handlers_here][handler].on_overflow == abi::overflow::fail;
-  if (fails) name_pair(c, abi::counter::overflow_pair, sender, to);
-  dead_letter(c, m, fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped, sender, to,
-              handler);
+  if (c[m.handlers_here][handler].on_overflow != abi::overflow::fail)
+    return dead_letter(c, m, abi::dead_reason::dropped, sender, to, handler);
+  u64 none = 0;  // the worker's first one fails the system, so the host must be told of it
+  const bool first = swap_if(&c.count[static_cast<u32>(abi::counter::overflow_pair)], none,
+                             pair_of_types(sender, to));
+  dead_letter(c, m, abi::dead_reason::overflowed, sender, to, handler, first);
 }
 
 /// Any lane: a message to an actor for which outbox, timers or buffers had no room; or, if c.refused, the ring of a
@@ -207,7 +209,8 @@ PERDURE_OUT_OF_LINE inline void exhausted(on_chip& chip, const memory& mem, u64 
       return lose_newest(c, m, from & abi::data_mask, to, handler);
     }
   }
-  name_pair(c, abi::counter::exhausted_pair, from, to);
+  store<order::relaxed, scope::block>(&c.count[static_cast<u32>(abi::counter::exhausted_pair)],
+                                      pair_of_types(from, to));
   dead_letter(c, m, abi::dead_reason::exhausted, from & abi::data_mask, to, handler);
 }
 

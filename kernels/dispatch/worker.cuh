@@ -276,7 +276,7 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
   if constexpr (handles_wide<Handle>) {
     if (has_wide(m) && (did == progress::worked || did == progress::idle)) {
       b.region([](u32) {});  // lane 0 has said what is pending: all fire, or nobody
-      if (c.pending == 0 && fire_linked(b, c, m, handle, steady_ns) != 0) did = progress::worked;
+      if (c.pending == 0 && fire_linked(b, c, m, handle, steady_ns)) did = progress::worked;
     }
   }
   return did;

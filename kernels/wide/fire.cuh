@@ -213,17 +213,18 @@ u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 first, u32 from) {
   });
 }
 
-/// Fires what can fire among the worker's linked actors. All lanes; the outbox is empty. @return firings.
+/// Fires what can fire among the worker's linked actors. All lanes; the outbox is empty.
+/// @return whether any has fired, or will as soon as words have come that are on their way.
 template <class Block, class Handle, class Clock>
-u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
+bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
   const u32 linked = c.linked;
-  if (linked == 0) return 0;
+  if (linked == 0) return false;
   constexpr u32 steady_tries = 256;  // some 200 us: whoever leaves makes its neighbours wait, too
   constexpr u32 firings_a_visit = 16;
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
   const u32 first = c.next_linked;
   b.lead([&] { c.leave = 0; });  // the first look around says anew what else is to do
-  u32 fired = 0;
+  bool works = false;
   u32 looked = 0;
   while (looked < linked) {
     const bool stays = linked == 1 && c.held_type == list->type && c.held_index == list->index;
@@ -243,14 +244,17 @@ u32 fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& st
     const u32 now = Block::may_wait && linked == 1
                         ? fire_held(b, c, m, handle, steady_ns, steady_tries, ~0U)
                         : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
-    fired += now;
-    if (now == 0 && stays) (void)could_fire(b, c, m, entry);
-    if (now != 0 && linked > 1) b.once([&] { entry->kind = 0; });  // it waits for the next ones
+    if (now != 0) {
+      works = true;
+      b.once([&] { entry->kind = 0; });  // it waits for the next ones
+    } else {  // could_fire() looks at last words only: if they are there, the others are on their way
+      works |= !stays || could_fire(b, c, m, entry);
+    }
     if (c.pending != 0 || c.leave != 0) break;
   }
   b.region([](u32) {});
   b.lead([&] { c.next_linked = (first + looked) % linked; });
-  return fired;
+  return works;
 }
 
 /// Whether any linked actor of the worker could fire. All lanes; ends with a barrier. Asks all of them: with a command links

@@ -86,7 +86,7 @@ class system {
   result<void> try_send(ref<A> to, const M& m) {
     return core_->send(to.bits, checked_key<A, M>(), &m, sizeof(M), std::chrono::nanoseconds{0});
   }
-  /// Sends `messages[i]` to `to[i]`, in order. @return how many were sent before the timeout or error.
+  /// Sends `messages[i]` to `to[i]`, in order. @return how many were sent, or dropped, before the timeout or error; overflowed.
   template <class A, class M>
   result<std::size_t> send_many(std::span<const ref<A>> to, std::span<const M> messages) {
     return core_->send_many(reinterpret_cast<const std::uint64_t*>(to.data()), checked_key<A, M>(),

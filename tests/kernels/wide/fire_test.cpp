@@ -161,6 +161,28 @@ TYPED_TEST(Fire, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   EXPECT_FALSE(came_for(c, entry)) << "nothing wakes a worker for an actor that is gone";
 }
 
+// What it waits for was noted while it was held; then others are held in between, and no command comes.
+TYPED_TEST(Fire, TheOnlyLinkedActorIsAskedAgainHoweverOftenItsSlotsWereUsed) {
+  using block = typename TestFixture::block;
+  auto w = this->make(1);
+  w->spawn(tile, 0);
+  w->spawn(tile, 1);
+  w->link(tile, 0, right_port, 1, left_port, sizeof(step));
+  w->tell_links();
+  loop_handle<block> handle;
+  u64 fired = 0;
+  handle.on = [&](u32 handler, wide_call<block>& made, const void*) {
+    if (handler == on_start) return commit(made, right_port, step{1, 0});
+    ++fired;
+  };
+  for (u64 n = 1; n <= 9; ++n) {
+    ASSERT_TRUE(w->push(this->tile_ref(0), on_start, u64{0}));
+    this->turn_of(*w, 0, handle);
+    ASSERT_EQ(fired, n);
+    if (n == 1) this->turn_of(*w, 0, handle);  // idle: it is noted
+  }
+}
+
 // As on a device: looks come at multiples of 32 firings only.
 TEST(Looks, AreAQuarterToOneMillisecondApartOrThirtyTwoFirings) {
   for (const u64 firing_ns : {u64{400}, u64{4'300}, u64{20'000}, u64{90'000}}) {
