@@ -156,6 +156,7 @@ constexpr void lay_out_chip(memory& m) {
   };
   at = up(sizeof(on_chip));
   const u32 land_words = m.land_bytes / static_cast<u32>(sizeof(word));
+  // from here to `late` all is a batch's, and is not kept when the worker parks: see park.cuh
   place(m.in, m.in_words > land_words ? m.in_words : land_words);
   place(m.start, m.in_words / 2 + 1);
   if (m.state_pitch != 0) {
