@@ -211,6 +211,23 @@ TYPED_TEST(Overflow, ATypeThatFailsHasALetterAndAPairOfItsOwn) {
     EXPECT_EQ(this->taken_by(1, fuse_type), this->numbers(1, ring));
   }
 }
+TYPED_TEST(Overflow, TheHostIsToldOfTheFirstFailureWhateverElseWasReported) {
+  constexpr u64 n = 40;
+  perdure::runtime::inbound_message got;
+  for (const u32 told : {1, 0}) {  // the second time the pair has been named
+    this->c.samples = 100;
+    for (u64 i = 1; i <= n; ++i) ASSERT_TRUE(this->send(this->fuse_there, i));
+    this->deliver();
+    u32 notes = 0;
+    for (; this->w->host_take(0, got); ++notes) {
+      EXPECT_EQ(got.kind, abi::host_kind::dead_letter);
+      EXPECT_EQ(reinterpret_cast<const u32*>(got.payload)[3],
+                static_cast<u32>(abi::dead_reason::overflowed));
+    }
+    EXPECT_EQ(notes, told);
+    this->taken_by(1, fuse_type);
+  }
+}
 TYPED_TEST(Overflow, ATimerThatFindsNoRoomIsDropped) {
   constexpr u64 ring = TestFixture::ring;
   for (u64 i = 1; i <= ring; ++i) ASSERT_TRUE(this->send(this->brook_there, i));
