@@ -8,27 +8,63 @@
 
 namespace perdure::loop {
 
-/// Takes a buffer, ~0 if none is left. Any lane of any worker.
+/// A place of the ring of free buffers: the lap that it is for, and index + 1 of the buffer that waits there, 0 none yet.
+constexpr u64 free_place(u64 lap, u32 buffer_behind) { return lap << 32U | buffer_behind; }
+inline u64* place_of_free(const memory& m, u64 ticket) {
+  return &m.buffer_free[ticket & ((u64{1} << m.buffer_shift) - 1)];
+}
+/// Of the ticket, from 1 on, as a place carries it.
+inline u64 lap_of_free(const memory& m, u64 ticket) {
+  return static_cast<u32>((ticket >> m.buffer_shift) + 1);
+}
+
+#if !defined(__CUDACC_RTC__)
+/// The smallest ring for so many buffers.
+constexpr u32 pool_shift(u32 buffers) {
+  u32 shift = 0;
+  while ((u64{1} << shift) < buffers) ++shift;
+  return shift;
+}
+/// A pool that nobody has taken from. @param places  [2^pool_shift(buffers)] of the ring. @param ends  [3].
+inline void fill_pool(u32 buffers, u64* places, u64 count, line_counter* ends) {
+  for (u64 i = 0; i < count; ++i)
+    places[i] = free_place(1, i < buffers ? static_cast<u32>(i) + 1 : 0);
+  ends[buffers_taken].value = 0;
+  ends[buffers_given].value = ends[buffers_left].value = buffers;
+}
+#endif
+
+/// Takes a buffer, ~0 if none is left. Any lane of any worker. It waits, at most for others that are between two of their
+/// own stores: thousands of lanes at one stack's head would mostly undo each other's exchanges.
 /// @memory  acquire, device: pairs with give_buffer's release; the former owner's reads come before our writes.
-/// @source  Treiber's stack (1986) with a change count against reuse.
+/// @source  Vyukov's bounded queue of many producers and consumers (2010), with a count in front, so that nobody queues for
+///          what is not there.
 inline u32 take_buffer(const memory& m) {
-  u64 top = load<order::acquire, scope::device>(m.buffer_top);
+  u64* const left = &m.buffer_ends[buffers_left].value;
   for (;;) {
-    const u32 index = static_cast<u32>(top);
-    if (index == 0) return ~0U;
-    // relaxed: a stale `next` is caught by the change count in the exchange below
-    const u32 next = load<order::relaxed, scope::device>(&m.buffer_next[index - 1]);
-    const u64 changed = ((top >> 32U) + 1) << 32U | next;
-    if (swap_if(m.buffer_top, top, changed)) return index - 1;
+    if (static_cast<long long>(load<order::relaxed, scope::device>(left)) <= 0) return ~0U;
+    if (static_cast<long long>(fetch_add<scope::device>(left, ~u64{0})) > 0) break;
+    fetch_add<scope::device>(left, u64{1});
   }
+  const u64 ticket = fetch_add<scope::device>(&m.buffer_ends[buffers_taken].value, u64{1});
+  u64* const place = place_of_free(m, ticket);
+  const u64 lap = lap_of_free(m, ticket);
+  u64 there = 0;
+  do there = load<order::acquire, scope::device>(place);
+  while (there >> 32U != lap || static_cast<u32>(there) == 0);
+  store<order::relaxed, scope::device>(
+      place, free_place(lap_of_free(m, ticket + (u64{1} << m.buffer_shift)), 0));
+  return static_cast<u32>(there) - 1;
 }
 inline void give_buffer(const memory& m, u32 buffer) {
-  u64 top = load<order::relaxed, scope::device>(m.buffer_top);
-  for (;;) {
-    store<order::relaxed, scope::device>(&m.buffer_next[buffer], static_cast<u32>(top));
-    const u64 changed = ((top >> 32U) + 1) << 32U | (buffer + 1);
-    if (swap_if(m.buffer_top, top, changed)) return;
+  const u64 ticket = fetch_add<scope::device>(&m.buffer_ends[buffers_given].value, u64{1});
+  u64* const place = place_of_free(m, ticket);
+  const u64 lap = lap_of_free(m, ticket);
+  // whoever has the ticket of a lap before may not have looked yet
+  while (load<order::relaxed, scope::device>(place) != free_place(lap, 0)) {
   }
+  store<order::release, scope::device>(place, free_place(lap, buffer + 1));
+  fetch_add<scope::device>(&m.buffer_ends[buffers_left].value, u64{1});
 }
 /// Makes what was written into the buffer visible to whoever takes the handle. @return the handle to send.
 /// @memory  release, device: pairs with the acquire in open_buffer().

@@ -18,6 +18,9 @@ struct alignas(128) line_counter {
   u64 value;
 };
 
+/// Places of memory::buffer_ends.
+inline constexpr u32 buffers_taken = 0, buffers_given = 1, buffers_left = 2;
+
 /// One message in an outbox, beside its first unit. words == 0: written, or not the first unit of its message.
 struct outbox_entry {
   u32 offset = 0;  ///< words from the start of the batch's reservation at `dst`
@@ -169,9 +172,10 @@ struct memory {
   u32 handler_count;
 
   char* buffers;         ///< [buffer_count][buffer_bytes] pooled buffers for large messages
-  u32* buffer_next;      ///< [buffer_count]: the free list
   u32* buffer_sequence;  ///< [buffer_count]: how often the buffer was published
-  u64* buffer_top;       ///< free list's head: count of changes 32 | index + 1 32
+  u64* buffer_free;  ///< [2^buffer_shift] a ring of those that nobody has, see buffers.cuh
+  line_counter* buffer_ends;  ///< [3] tickets to take and to give, and how many are left
+  u32 buffer_shift;
   u32 buffer_count;
   u32 buffer_bytes;
 };

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/system/segment.hpp"
 
+#include <array>
 #include <cstring>
+
+#include "kernels/dispatch/buffers.cuh"
 
 namespace perdure::runtime {
 namespace {
@@ -93,9 +96,9 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   m.pressure = a.workers<abi::u64>(16);
   m.in_flight = a.workers<abi::u64>(w * m.lanes);
   m.buffers = a.workers<char>(std::size_t{m.buffer_count} * m.buffer_bytes);
-  m.buffer_next = a.workers<std::uint32_t>(m.buffer_count);
   m.buffer_sequence = a.workers<std::uint32_t>(m.buffer_count);
-  m.buffer_top = a.workers<abi::u64>(16);
+  m.buffer_free = a.workers<abi::u64>(std::size_t{1} << m.buffer_shift);
+  m.buffer_ends = a.workers<loop::line_counter>(3);
   if (m.wide != 0) {
     m.linked = a.workers<abi::linked_actor>(w * m.linked_most);
     m.linked_count = a.workers<std::uint32_t>(w);
@@ -141,15 +144,14 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     handler_rows.push_back({h.actor, h.message, actors.messages[h.message].size,
                             actors.actors[h.actor - 1U].on_overflow});
   }
-  std::vector<std::uint32_t> next(m.buffer_count);
-  for (std::uint32_t i = 0; i < m.buffer_count; ++i)
-    next[i] = i + 2 <= m.buffer_count ? i + 2 : 0;  // index + 1
-  const abi::u64 top = m.buffer_count == 0 ? 0 : 1;
+  std::vector<abi::u64> free_buffers(std::size_t{1} << m.buffer_shift);
+  std::array<loop::line_counter, 3> buffer_ends{};
+  loop::fill_pool(m.buffer_count, free_buffers.data(), free_buffers.size(), buffer_ends.data());
   for (auto done :
        {put(e, handlers, handler_rows.data(), handler_rows.size() * sizeof(handler_rows[0])),
         put(e, types, s.types.data(), s.types.size() * sizeof(s.types[0])),
-        put(e, m.buffer_next, next.data(), next.size() * sizeof(next[0])),
-        put(e, m.buffer_top, &top, sizeof(top))}) {
+        put(e, m.buffer_free, free_buffers.data(), free_buffers.size() * sizeof(abi::u64)),
+        put(e, m.buffer_ends, buffer_ends.data(), sizeof(buffer_ends))}) {
     if (!done) return done.error();
   }
   s.report.workers = m.workers;

@@ -4,9 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -87,11 +90,11 @@ class world {
     m.buffer_count = s.buffers;
     m.buffer_bytes = s.buffer_bytes;
     m.buffers = make(buffers_, std::size_t{s.buffers} * s.buffer_bytes);
-    m.buffer_next = make(buffer_next_, s.buffers);
     m.buffer_sequence = make(buffer_sequence_, s.buffers);
-    for (u32 i = 0; i < s.buffers; ++i) buffer_next_[i] = i + 2 <= s.buffers ? i + 2 : 0;
-    buffer_top_ = s.buffers == 0 ? 0 : 1;
-    m.buffer_top = &buffer_top_;
+    m.buffer_shift = pool_shift(s.buffers);
+    m.buffer_free = make(buffer_free_, std::size_t{1} << m.buffer_shift);
+    m.buffer_ends = make(buffer_ends_, 3);
+    fill_pool(s.buffers, m.buffer_free, buffer_free_.size(), m.buffer_ends);
     m.lane_words_in = words_a_lane;
     for (const abi::handler_entry& h : handlers_)
       if (h.on_overflow != abi::overflow::wait) m.overflow_rules = 1;
@@ -205,9 +208,12 @@ class world {
     return c.count[static_cast<u32>(which)] + c.tally[static_cast<u32>(which)];
   }
   u32 free_buffers() const {
-    u32 n = 0;
-    for (u32 at = static_cast<u32>(buffer_top_); at != 0; at = buffer_next_[at - 1]) ++n;
-    return n;
+    const u64 taken = m.buffer_ends[buffers_taken].value,
+              given = m.buffer_ends[buffers_given].value;
+    std::set<u32> free;  // each once
+    for (u64 t = taken; t < given; ++t) free.insert(static_cast<u32>(*place_of_free(m, t)));
+    EXPECT_EQ(free.size(), m.buffer_ends[buffers_left].value);
+    return static_cast<u32>(free.size());
   }
 
   memory m{};
@@ -253,7 +259,9 @@ class world {
   std::vector<word> rings_, spills_, out_words_, host_rings_, lane_words_, parked_;
   std::vector<line_counter> tails_, heads_, host_heads_, lane_heads_;
   std::vector<timer_slot> timers_;
-  std::vector<u32> timer_free_, buffer_next_, buffer_sequence_;
+  std::vector<u32> timer_free_, buffer_sequence_;
+  std::vector<u64> buffer_free_;
+  std::vector<line_counter> buffer_ends_;
   std::vector<abi::control_page> control_;
   std::vector<u64> in_flight_, out_entries_;
   std::vector<perdure::runtime::lane_writer> lane_writers_;
@@ -263,7 +271,7 @@ class world {
   std::vector<std::unique_ptr<void*>> chunks_;
   std::vector<char> buffers_;
   std::vector<std::vector<word>> chip_bytes_;
-  u64 pressure_ = 0, buffer_top_ = 0;
+  u64 pressure_ = 0;
 };
 
 /// As a handler's glue sends: the payload itself, or a buffer's handle.
