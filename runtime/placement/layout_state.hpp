@@ -51,6 +51,13 @@ class pull {
   std::uint32_t cluster_;
 };
 
+/// f(w) for each worker of the cluster that `worker` is in.
+template <class F>
+void each_near(const partition_problem& p, std::uint32_t worker, F f) {
+  const std::uint32_t first = worker / p.cluster * p.cluster;
+  for (std::uint32_t w = first; w < first + p.cluster && w < p.workers; ++w) f(w);
+}
+
 inline constexpr std::uint32_t nowhere = ~0U;
 
 class layout_state {

@@ -132,7 +132,7 @@ class packer {
     const auto consider = [&](std::uint32_t w) {
       if (fits(g, w) && (best == nowhere || rank(best) < rank(w))) best = w;
     };
-    for (const std::uint32_t w : drawn_.workers()) consider(w);
+    for (const std::uint32_t w : drawn_.workers()) each_near(p_, w, consider);
     for (const std::uint32_t w : own_) consider(w);
     for (const std::uint32_t w : own_) here_[w] = 0;
     own_.clear();
@@ -167,8 +167,13 @@ void pack(const partition_problem& p, const neighbours& near, layout_state& to) 
   });
   packer by{p, near, to};
   std::vector<const group*> left;
-  for (const group& g : groups)
-    if (!by.place(g)) left.push_back(&g);
+  for (const group& g : groups) {
+    if (g.members.size() == 1 && g.load > to.bound()) {
+      by.place_anywhere(g);  // too much by itself, so first
+    } else if (!by.place(g)) {
+      left.push_back(&g);
+    }
+  }
   for (const group* g : left) {
     for (const std::uint32_t n : g->members) {
       const group one{p.nodes[n].load, {{p.nodes[n].kind, 1}}, {n}};

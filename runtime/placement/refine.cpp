@@ -31,8 +31,11 @@ class refiner {
     const std::uint32_t own = of_.worker_of(node);
     const std::uint64_t stays = mine_.worth(own);
     targets_.clear();
-    for (const std::uint32_t w : mine_.workers())
-      if (w != own && mine_.worth(w) > stays) targets_.push_back(w);
+    for (const std::uint32_t near : mine_.workers()) {
+      each_near(p_, near, [&](std::uint32_t w) {
+        if (w != own && mine_.worth(w) > stays) targets_.push_back(w);
+      });
+    }
     std::sort(targets_.begin(), targets_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return mine_.worth(a) != mine_.worth(b) ? mine_.worth(a) > mine_.worth(b) : a < b;
     });
