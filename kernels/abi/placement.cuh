@@ -21,9 +21,10 @@ inline constexpr u32 distances = 3;
 
 /// What one worker tells of its traffic when it follows a command; in its own memory, for the host to copy.
 struct alignas(128) traffic_page {
-  u64 sent[distances];  ///< messages to actors that have a place in an inbox, since the host began to count anew
-  u64 taken;            ///< samples since then; the ring keeps the last ones
-  u64 clock;            ///< its hybrid logical clock
+  u64 sent
+      [distances];  ///< messages to actors that have a place in an inbox, since the host began to count anew
+  u64 taken;  ///< samples since then; the ring keeps the last ones
+  u64 clock;  ///< its hybrid logical clock
 };
 
 /// A message that was seen on its way. One of 2^shift was, in the upper 8 bits of `sender`; both as in an envelope.

@@ -180,9 +180,9 @@ struct memory {
 
   // counted placement, see traffic.cuh; null where it is fixed. Behind all else: without it no place changes
   u32 counts_traffic;
-  abi::place_table* places;            ///< [type_count + 1]; changed by the host while all rest
-  abi::traffic_page* traffic;          ///< [workers]
-  abi::traffic_sample* samples;        ///< [workers][samples_kept]
+  abi::place_table* places;      ///< [type_count + 1]; changed by the host while all rest
+  abi::traffic_page* traffic;    ///< [workers]
+  abi::traffic_sample* samples;  ///< [workers][samples_kept]
   const abi::traffic_restart* restart;
   chip_array<abi::place_table> places_here;  ///< [type_count + 1] copies
   chip_array<traffic_meter> meter;           ///< [1]

@@ -42,8 +42,7 @@ void take_sample(on_chip& c, const memory& m, u32 number, First first) {
 }
 
 inline void add_traffic(on_chip& c, const memory& m, abi::distance far, u32 messages) {
-  if (messages != 0)
-    fetch_add<scope::block>(&(*c[m.meter]).tally[static_cast<u32>(far)], messages);
+  if (messages != 0) fetch_add<scope::block>(&(*c[m.meter]).tally[static_cast<u32>(far)], messages);
 }
 
 /// What one lane finds in the outbox: its counts are added once.
@@ -89,7 +88,8 @@ inline void fold_traffic(on_chip& c, const memory& m) {
     meter.sent[i] += meter.tally[i];
     meter.tally[i] = 0;
   }
-  constexpr u32 soon_spent = 1U << 31U;  // whole rounds of the ring less: the next sample goes where it would
+  constexpr u32 soon_spent =
+      1U << 31U;  // whole rounds of the ring less: the next sample goes where it would
   if (meter.taken >= soon_spent) meter.taken -= soon_spent / 2;
 }
 

@@ -85,8 +85,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
     return plan;
   }
   // smaller devices: what does not fit goes to device memory
-  const std::size_t places_bytes =
-      m.counts_traffic * sizeof(abi::place_table) * (m.type_count + 1);
+  const std::size_t places_bytes = m.counts_traffic * sizeof(abi::place_table) * (m.type_count + 1);
   m.type_count = m.handler_count = 0;
   loop::lay_out_chip(m);
   const auto too_much = [&] {

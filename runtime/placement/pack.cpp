@@ -113,9 +113,8 @@ class packer {
  private:
   bool fits(const group& g, std::uint32_t worker) const {
     if (to_.load(worker) + g.load > to_.bound()) return false;
-    return std::all_of(g.kinds.begin(), g.kinds.end(), [&](const auto& k) {
-      return to_.has_room(k.first, worker, k.second);
-    });
+    return std::all_of(g.kinds.begin(), g.kinds.end(),
+                       [&](const auto& k) { return to_.has_room(k.first, worker, k.second); });
   }
   /// Where those are that it talks to; else where most of it is already; else where least is to be done.
   std::uint32_t best_for(const group& g) {

@@ -120,7 +120,7 @@ class planner {
   }
   std::size_t far(std::uint32_t a, std::uint32_t b) const {
     const std::uint32_t cluster = problem_.cluster;
-    const abi::distance d = a == b                                         ? abi::distance::own_worker
+    const abi::distance d = a == b                                      ? abi::distance::own_worker
                             : cluster > 1 && a / cluster == b / cluster ? abi::distance::own_cluster
                                                                         : abi::distance::elsewhere;
     return static_cast<std::size_t>(d);

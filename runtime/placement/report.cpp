@@ -31,13 +31,13 @@ std::string line_of(const char* name, const tiers& t) {
 }  // namespace
 
 std::string placement_report::text() const {
-  std::string out = fmt::format("{:<28}{:>14}{:>11}{:>11}{:>11}\n", "actors", "slots",
-                                "least/wkr", "most/wkr", "moved");
+  std::string out = fmt::format("{:<28}{:>14}{:>11}{:>11}{:>11}\n", "actors", "slots", "least/wkr",
+                                "most/wkr", "moved");
   for (const actor_type& t : types) {
     const auto [least, most] = std::minmax_element(t.at.begin(), t.at.end());
-    out += fmt::format("{:<28}{:>14}{:>11}{:>11}{:>11}\n", t.name, t.actors,
-                       t.at.empty() ? 0 : *least, t.at.empty() ? 0 : *most,
-                       t.wide ? "wide" : fmt::format("{}", t.moved));
+    out +=
+        fmt::format("{:<28}{:>14}{:>11}{:>11}{:>11}\n", t.name, t.actors, t.at.empty() ? 0 : *least,
+                    t.at.empty() ? 0 : *most, t.wide ? "wide" : fmt::format("{}", t.moved));
   }
   if (!counted) return out;
   out += fmt::format("{:<28}{:>14}{:>11}{:>11}{:>11}\n", "messages", "", "worker", "cluster",
@@ -58,8 +58,9 @@ std::string placement_report::text() const {
                     : static_cast<double>(load) * static_cast<double>(workers.size()) /
                           static_cast<double>(all);
   };
-  out += fmt::format("busiest worker: {:.2f} of the average, predicted {:.2f}; kept by timers: {}\n",
-                     over_average(before), over_average(after), kept);
+  out +=
+      fmt::format("busiest worker: {:.2f} of the average, predicted {:.2f}; kept by timers: {}\n",
+                  over_average(before), over_average(after), kept);
   return out;
 }
 
@@ -67,9 +68,9 @@ std::string placement_report::json() const {
   std::string out = fmt::format("{{\"counted\": {}, \"types\": [", counted);
   for (std::size_t i = 0; i < types.size(); ++i) {
     const actor_type& t = types[i];
-    out += fmt::format(
-        R"({}{{"name": {}, "wide": {}, "actors": {}, "moved": {}, "at": [{}]}})", i == 0 ? "" : ", ",
-        quoted(t.name), t.wide, t.actors, t.moved, fmt::join(t.at, ", "));
+    out += fmt::format(R"({}{{"name": {}, "wide": {}, "actors": {}, "moved": {}, "at": [{}]}})",
+                       i == 0 ? "" : ", ", quoted(t.name), t.wide, t.actors, t.moved,
+                       fmt::join(t.at, ", "));
   }
   out += fmt::format(
       R"(], "sent": {}, "from_hosts": {}, "samples": {}, "seen": {}, "predicted": {}, "kept": {}, "workers": [)",

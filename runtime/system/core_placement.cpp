@@ -50,8 +50,7 @@ class core::senders_held {
 };
 
 std::uint32_t core::likely_worker(std::uint64_t to) {
-  if (options_.placement == placement::fixed)
-    return abi::ref_index(to) % segment_.workers.workers;
+  if (options_.placement == placement::fixed) return abi::ref_index(to) % segment_.workers.workers;
   const auto lock = lock_lane(my_lane(), false);
   return lock ? segment_.worker_of(to) : 0;
 }
@@ -67,8 +66,8 @@ result<std::uint32_t> core::worker_of(std::uint64_t bits) const {
 result<placement_report> core::placement() {
   const std::lock_guard lock{control_};
   if (life_.load() == life::running && !parked_) {  // parked ones have told all
-    auto told = give(paused_ ? abi::command::pause : abi::command::run,
-                     deadline(options_.stop_timeout));
+    auto told =
+        give(paused_ ? abi::command::pause : abi::command::run, deadline(options_.stop_timeout));
     if (!told) return told.error();
   }
   return counted_so_far(last_);
@@ -173,7 +172,8 @@ result<std::vector<seen_traffic>> core::read_samples(const std::vector<abi::traf
     auto ok = fetch(*engine_, segment_.workers.samples + w * abi::samples_kept, count, samples);
     if (!ok) return ok.error();
     for (const abi::traffic_sample& s : samples)
-      seen.push_back({s.sender & abi::data_mask, s.receiver, std::uint64_t{1} << (s.sender >> 56U)});
+      seen.push_back(
+          {s.sender & abi::data_mask, s.receiver, std::uint64_t{1} << (s.sender >> 56U)});
   }
   return seen;
 }
@@ -186,7 +186,8 @@ result<std::vector<std::uint64_t>> core::timers_owners(const totals& t) {
   if (t.at(abi::counter::timers_set) == t.at(abi::counter::timers_fired)) return owners;
   std::vector<loop::timer_slot> timers;
   for (std::uint32_t w = 0; w < m.workers; ++w) {
-    auto ok = fetch(*engine_, m.timers + std::size_t{w} * m.timer_capacity, m.timer_capacity, timers);
+    auto ok =
+        fetch(*engine_, m.timers + std::size_t{w} * m.timer_capacity, m.timer_capacity, timers);
     if (!ok) return ok.error();
     for (const loop::timer_slot& slot : timers)
       if (slot.due_ns != 0) owners.push_back(abi::sender_of(slot.data[0]));
@@ -199,7 +200,8 @@ result<std::vector<std::uint64_t>> core::timers_owners(const totals& t) {
 /// Behind it no stamp of a moved actor is given twice: its new worker's clock is past its old one's.
 result<void> core::count_anew(const totals& t, const std::vector<abi::traffic_page>& pages) {
   abi::traffic_restart now{++rebalances_, 0};
-  for (const abi::traffic_page& page : pages) now.clock = std::max<std::uint64_t>(now.clock, page.clock);
+  for (const abi::traffic_page& page : pages)
+    now.clock = std::max<std::uint64_t>(now.clock, page.clock);
   from_hosts_before_ = t.at(abi::counter::from_host);
   auto* at = const_cast<abi::traffic_restart*>(segment_.workers.restart);
   return engine_->copy_in(reinterpret_cast<std::byte*>(at), sizeof(now),

@@ -45,7 +45,8 @@ struct world {
         .value();
   }
   void say(std::uint32_t to, std::uint32_t value, std::uint32_t hops, std::uint32_t host = 0) {
-    expect_ok(sys.send(all[to], word{population + host, ++numbers[host][to], hops, value, sys.now()}));
+    expect_ok(
+        sys.send(all[to], word{population + host, ++numbers[host][to], hops, value, sys.now()}));
     words[host] += hops + 1;
   }
   /// The same traffic, whenever and wherever; some 1,000 words.
@@ -272,10 +273,12 @@ TEST_P(Rebalance, ASystemThatDoesNotRestIsLeftAsItIs) {
     w.talk_all();
     const std::vector<std::uint32_t> seats = w.seats();
     const std::vector<talker> before = w.states();
-    for (std::uint32_t i = 0; i < population; i += group) expect_ok(w.sys.send(w.all[i], chatter{}));
+    for (std::uint32_t i = 0; i < population; i += group)
+      expect_ok(w.sys.send(w.all[i], chatter{}));
     const auto r = w.sys.rebalance(5ms);
     expect_error(r, errc::timeout);
-    EXPECT_NE(r.error().context().find("messages were queued"), std::string::npos) << r.error().context();
+    EXPECT_NE(r.error().context().find("messages were queued"), std::string::npos)
+        << r.error().context();
     EXPECT_EQ(w.seats(), seats);
     for (std::uint32_t i = 0; i < population; ++i) expect_ok(w.sys.send(w.all[i], hush{}));
     expect_ok(w.sys.quiesce(20s));
@@ -311,7 +314,8 @@ TEST_P(Rebalance, WhoseTimerIsPendingStaysUntilItHasFired) {
     std::uint32_t woken = 0;
     for (int tries = 0; tries < 200'000 && woken < group; ++tries) {
       woken = 0;
-      for (std::uint32_t i = 0; i < group; ++i) woken += w.sys.view(w.all[i]).value_or(talker{}).woken;
+      for (std::uint32_t i = 0; i < group; ++i)
+        woken += w.sys.view(w.all[i]).value_or(talker{}).woken;
       if (slow) std::this_thread::sleep_for(1ms);
       (void)w.sys.quiesce(20s);
     }

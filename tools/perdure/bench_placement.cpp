@@ -163,7 +163,8 @@ nlohmann::json placement(const bench_options& options) {
   report["answers"] = all.answers();
   report["answers"]["moved"] = moved.types.at(0).moved;
   report["answers"]["share_of_own_worker"] = report["placement"]["share_of_own_worker"];
-  if (system.layout().workers > 1 && after.share_of_own_worker() <= moved.sent.share_of_own_worker())
+  if (system.layout().workers > 1 &&
+      after.share_of_own_worker() <= moved.sent.share_of_own_worker())
     throw wrong_answer{"placement: messages go as far as before"};
   system.stop(5s).value();
   return report;

@@ -33,7 +33,7 @@ enum class execution {
 /// Whether actors may be moved to other workers. With `counted` workers count how far messages go and keep samples of who
 /// sends to whom, and system::rebalance() brings those together that talk to each other.
 enum class placement {
-  fixed,   ///< an actor's worker is arithmetic of its index, for ever; nothing is counted and nothing costs anything
+  fixed,  ///< an actor's worker is arithmetic of its index, for ever; nothing is counted and nothing costs anything
   counted  ///< each message is counted; on a GPU the loop is compiled with that
 };
 

@@ -26,10 +26,10 @@ struct tiers {
 struct placement_report {
   struct actor_type {
     std::string name;
-    bool wide = false;                    ///< never moved
-    std::uint64_t actors = 0;             ///< slots given out, those of stopped actors too
-    std::uint64_t moved = 0;              ///< by this rebalance()
-    std::vector<std::uint64_t> at{};      ///< [worker] of `actors`
+    bool wide = false;                ///< never moved
+    std::uint64_t actors = 0;         ///< slots given out, those of stopped actors too
+    std::uint64_t moved = 0;          ///< by this rebalance()
+    std::vector<std::uint64_t> at{};  ///< [worker] of `actors`
   };
   /// Of the messages seen, each counted where it is sent and where it is taken.
   struct worker_load {
@@ -38,12 +38,13 @@ struct placement_report {
 
   bool counted = false;  ///< options.placement is `counted`; else only `types` says something
   std::vector<actor_type> types;
-  tiers sent;                   ///< every message between actors since the last rebalance(), or the start
-  std::uint64_t from_hosts = 0; ///< messages that hosts sent, since then
+  tiers sent;  ///< every message between actors since the last rebalance(), or the start
+  std::uint64_t from_hosts = 0;  ///< messages that hosts sent, since then
   // of rebalance(): by the samples taken since the one before
   std::uint64_t samples = 0;
-  tiers seen;       ///< messages that the samples stand for, where actors sat
-  tiers predicted;  ///< the same, where they sit now
+  tiers seen;  ///< messages that the samples stand for, where actors sat
+  tiers
+      predicted;  ///< the same, where they sit now; too good where fewer samples than pairs that talk were had
   std::vector<worker_load> workers{};
   std::uint64_t kept = 0;  ///< actors that stay since a ctx.after() of theirs is pending
 

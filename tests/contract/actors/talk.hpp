@@ -87,7 +87,9 @@ struct talker : perdure::actor<talker> {
   }
   void on(const chatter&, perdure::context& ctx) {
     ++others;
-    if (!quiet) ctx.send(perdure::ref<talker>{first.bits + own / group * group + (own + 1) % group}, chatter{});
+    if (!quiet)
+      ctx.send(perdure::ref<talker>{first.bits + own / group * group + (own + 1) % group},
+               chatter{});
   }
   void on(const hush&, perdure::context&) {
     ++others;

@@ -197,12 +197,11 @@ TEST(Partition, AMillionActorsTakeSeconds) {
       const auto a = static_cast<std::uint32_t>(r.bits() % 3);
       g.edge(n + a, n + a + 1, 1 + r.bits() % 4);
     }
-  std::sort(g.p.edges.begin(), g.p.edges.end(), [](const auto& x, const auto& y) {
-    return std::pair{x.a, x.b} < std::pair{y.a, y.b};
-  });
-  const auto last = std::unique(g.p.edges.begin(), g.p.edges.end(), [](const auto& x, const auto& y) {
-    return x.a == y.a && x.b == y.b;
-  });
+  std::sort(g.p.edges.begin(), g.p.edges.end(),
+            [](const auto& x, const auto& y) { return std::pair{x.a, x.b} < std::pair{y.a, y.b}; });
+  const auto last =
+      std::unique(g.p.edges.begin(), g.p.edges.end(),
+                  [](const auto& x, const auto& y) { return x.a == y.a && x.b == y.b; });
   g.p.edges.erase(last, g.p.edges.end());
   const auto begun = std::chrono::steady_clock::now();
   const auto where = partition(g.p);

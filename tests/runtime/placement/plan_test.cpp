@@ -94,7 +94,8 @@ TEST(PlacementPlan, RandomTrafficAgainAndAgainLeavesPermutations) {
         return actor(t, below(actors[t]), below(5));
       };
       std::vector<seen_traffic> seen;
-      for (std::uint32_t i = below(500); i > 0; --i) seen.push_back({anybody(), anybody(), 1 + below(9)});
+      for (std::uint32_t i = below(500); i > 0; --i)
+        seen.push_back({anybody(), anybody(), 1 + below(9)});
       const std::vector<std::uint64_t> kept{anybody(), anybody()};
       const placement_plan plan = plan_placement(workers, 1, types, seen, kept);
       for (int t = 1; t < 3; ++t) {
@@ -132,7 +133,8 @@ TEST(PlacementPlan, AMillionActorsAndHalfAMillionSamplesTakeSeconds) {
   const placement_plan plan = plan_placement(workers, 1, types, seen, {});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   RecordProperty("seconds", std::to_string(took.count()));
-  RecordProperty("predicted", std::to_string(static_cast<double>(plan.after[0]) / (540'000 * 64.0)));
+  RecordProperty("predicted",
+                 std::to_string(static_cast<double>(plan.after[0]) / (540'000 * 64.0)));
   expect_permutation(plan.places[1], actors);
   EXPECT_GT(plan.after[0], 540'000ULL * 64 * 8 / 10);
   const std::uint64_t busiest = *std::max_element(plan.load_after.begin(), plan.load_after.end());
