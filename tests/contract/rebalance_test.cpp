@@ -332,6 +332,23 @@ TEST_P(Rebalance, WhoseTimerIsPendingStaysUntilItHasFired) {
   });
 }
 
+/// With time that passes only when workers turn, a worker's clock can be far ahead of it, and of another worker's.
+TEST_P(Rebalance, WhoIsMovedAwayFromAClockThatIsAheadStillHasStampsThatRise) {
+  show(20, 0, [](perdure::options o) {
+    world w{o};
+    w.talk_all();
+    const std::vector<std::uint32_t> seats = w.seats();
+    expect_ok(w.sys.send(w.all[5], draw{40'000'000}));  // 600 us
+    expect_ok(w.sys.quiesce(20s));
+    expect_ok(w.sys.rebalance(20s));
+    const std::vector<std::uint32_t> now = w.seats();
+    if (now[5] == seats[5]) return;
+    EXPECT_EQ(w.sys.ask<answer>(w.all[5], question{}, 20s)->own, 5U);
+    w.talk_all();
+    w.expect_all_heard();
+  });
+}
+
 TEST_P(Rebalance, WhereItCannotBeItIsSaidWhy) {
   show(30, 10, [](perdure::options o) {
     {

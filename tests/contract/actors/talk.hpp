@@ -34,6 +34,9 @@ struct sleep_for {
 struct chatter {};  ///< is passed on for ever
 struct hush {};     ///< until this
 struct leave {};
+struct draw {
+  std::uint32_t stamps;  ///< 65,536 take a worker's clock a microsecond ahead
+};
 
 /// Anybody of the group, itself too.
 constexpr std::uint32_t next_of(std::uint32_t own, std::uint32_t value) {
@@ -94,6 +97,10 @@ struct talker : perdure::actor<talker> {
   void on(const hush&, perdure::context&) {
     ++others;
     quiet = true;
+  }
+  void on(const draw& m, perdure::context& ctx) {
+    ++others;
+    for (std::uint32_t i = 0; i < m.stamps; ++i) last = ctx.now();
   }
   void on(const leave&, perdure::context& ctx) {
     ++others;
