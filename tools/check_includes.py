@@ -53,6 +53,7 @@ RULES = [
     (r"apps/[a-z0-9]+/baseline/", [STD, FACADE, LOCAL, LIBRARIES, COMMON, EVIDENCE, runtime("driver", "jit")]),
     # What measures says where and when, and how sure a median is.
     (r"apps/[a-z0-9]+/bench/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, COMMON, EVIDENCE, r'"tools/perdure/(samples|statistics)\.hpp"']),
+    (r"apps/[a-z0-9]+/main\.cpp", [STD, POSIX, FACADE, LOCAL, LIBRARIES, COMMON, EVIDENCE]),
     (r"apps/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, COMMON]),
     # Tests look at what they test; only the driver's test holds our declarations against <cuda.h>.
     (r"tests/runtime/(driver|jit)/", [STD, POSIX, FACADE, LOCAL, LIBRARIES, TESTING, CUDA, KERNELS, ABI, r'"(runtime|tests)/.*"']),

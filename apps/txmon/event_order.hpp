@@ -24,7 +24,9 @@ inline bool handled_before(const transaction& a, const transaction& b) {
 /// A parsed block, cut by lanes. Built by any thread, completed by event_order::admit.
 struct batch {
   std::vector<transaction> rows;  ///< numbers are not in them: row r has number `first` + r
-  std::vector<std::vector<std::uint16_t>> parts;  ///< of each lane: row * 2, + 1 for the credit
+  /// Of each lane, side by side, since a lane that picked them from `rows` would move all of these to its core: the
+  /// number is the row, copies for credited accounts have their bit set.
+  std::vector<std::vector<transaction>> postings;
   std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
   std::int64_t greatest = 0;
   std::int64_t deepest = 0;  ///< how far a row's time lies below an earlier row's, at most
@@ -49,16 +51,19 @@ constexpr std::uint32_t lane_of(std::uint32_t account, std::uint32_t lanes) {
 inline batch cut(std::vector<transaction> rows, std::uint32_t lanes) {
   batch b;
   b.rows = std::move(rows);
-  b.parts.resize(lanes);
+  b.postings.resize(lanes);
+  for (auto& part : b.postings) part.reserve(2 * b.rows.size() / lanes * 9 / 8 + 16);
   for (std::size_t r = 0; r < b.rows.size(); ++r) {
     const transaction& t = b.rows[r];
     const std::int64_t when = t.when();
     b.deepest = std::max(b.deepest, b.greatest - when);
     b.greatest = std::max(b.greatest, when);
     b.earliest = std::min(b.earliest, when);
-    const auto place = static_cast<std::uint16_t>(r * 2);
-    b.parts[lane_of(t.account.get(), lanes)].push_back(place);
-    b.parts[lane_of(t.counterparty.get(), lanes)].push_back(static_cast<std::uint16_t>(place + 1));
+    transaction posting = t;
+    posting.number = wide64::of(r);
+    b.postings[lane_of(t.account.get(), lanes)].push_back(posting);
+    posting.type |= transaction::credit_bit;
+    b.postings[lane_of(t.counterparty.get(), lanes)].push_back(posting);
   }
   return b;
 }

@@ -98,11 +98,10 @@ void lane::run(const std::stop_token& stopping) {
 
 void lane::take(const batch& b) {
   bool ordered = true;
-  for (const std::uint16_t place : b.parts[index_]) {
-    const auto row = static_cast<std::uint16_t>(place / 2);
+  for (transaction t : b.postings[index_]) {
+    const std::uint64_t row = t.number.get();
     if (!b.late.empty() && std::binary_search(b.late.begin(), b.late.end(), row)) continue;
-    transaction t = b.numbered(row);
-    if (place % 2 != 0) t.type |= transaction::credit_bit;
+    t.number = wide64::of(b.first + row);
     ordered = ordered && (held_.empty() || handled_before(held_.back(), t));
     held_.push_back(t);
   }

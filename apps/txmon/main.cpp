@@ -20,6 +20,7 @@
 #include "failure.hpp"
 #include "report.hpp"
 #include "session.hpp"
+#include "tools/evidence/machine.hpp"
 
 namespace {
 
@@ -53,7 +54,12 @@ class progress {
 };
 
 void write_all(const arguments& a, const run_report& r, alert_store& store) {
-  const std::string summary = to_json(r).dump(2) + "\n";
+  nlohmann::ordered_json all = to_json(r);
+  all["commit"] = evidence::commit();
+  all["date"] = evidence::date();
+  all["host"] = evidence::host();
+  if (r.figures.layout.backend == "cuda") all["gpu"] = evidence::device(system_options(a).device);
+  const std::string summary = all.dump(2) + "\n";
   const std::filesystem::path out{a.out};
   output_file result{out / "result.json"};
   std::optional<output_file> copy;

@@ -42,6 +42,8 @@ inline u64 publish_buffer(const memory& m, u32 buffer) {
   return static_cast<u64>(next) << 32U | buffer;
 }
 
+/// Buffers begin at multiples of this; the host sizes them so.
+inline constexpr u32 buffer_align = 128;
 inline char* buffer_at(const memory& m, u32 buffer) {
   return m.buffers + static_cast<u64>(buffer) * m.buffer_bytes;
 }

@@ -17,7 +17,8 @@ void carry(const memory& m, const M& message, Send send, Exhausted exhausted) {
   } else {
     const u32 buffer = take_buffer(m);
     if (buffer == ~0U) return exhausted();
-    copy_bytes(buffer_at(m, buffer), &message, sizeof(M));
+    // a message of 16-bit members would be copied by 16 bits
+    copy_bytes(__builtin_assume_aligned(buffer_at(m, buffer), buffer_align), &message, sizeof(M));
     const u64 handle = publish_buffer(m, buffer);
     payload.pieces.at[0] = static_cast<u32>(handle);
     payload.pieces.at[1] = static_cast<u32>(handle >> 32U);

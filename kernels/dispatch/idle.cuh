@@ -159,8 +159,8 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
         store<order::relaxed, scope::block>(&c.next_lane,
                                             poll.which + 1);  // all lanes have their turn
       // a message longer than what was read is for a whole turn, as are many in a row
-      found.crowded = poll.ready == scout_one_lane;
-      if (found.crowded || (!Scout && found.taken.messages == 0)) {
+      if (poll.ready == scout_one_lane || (!Scout && found.taken.messages == 0)) {
+        found = arrival{};
         if (lane == 0) c.lane_ready = poll.which + 1;
         break;
       }

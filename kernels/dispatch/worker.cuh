@@ -245,10 +245,14 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   });
   // what comes after few messages comes alone, too, and a poll has it sooner than a turn
   const bool polls_next = Block::polls && source.from == batch_source::ring && are_few(c, m, taken);
+  // a host lane that has something is for the next turn, not for a poll, which would look for it once more
+  const auto rest = [&] {
+    return b.broadcast([&] { return c.lane_ready; }) != 0 ? progress::worked : progress::idle;
+  };
   if (c.out_top == 0) {
-    if (polls_next) return progress::idle;
+    if (polls_next) return rest();
     if (arrived) return here.crowded ? progress::worked : progress::idle;
-    return done != 0 || source.from == batch_source::lane ? progress::worked : progress::idle;
+    return done != 0 || source.from == batch_source::lane ? progress::worked : rest();
   }
   reserve(b, c, m);
   const u32 left = write(b, c, m);
@@ -257,7 +261,8 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if (left == 0) clear_outbox(c);
   });
   if (left != 0) return progress::worked;
-  return polls_next || (arrived && !here.crowded) ? progress::idle : progress::worked;
+  if (polls_next) return rest();
+  return arrived && !here.crowded ? progress::idle : progress::worked;
 }
 
 /// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.

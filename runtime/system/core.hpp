@@ -69,9 +69,16 @@ class core final : public detail::system_core {
   std::uint32_t number() const { return segment_.workers.system; }
 
  private:
-  struct lane {
+  struct alignas(64) lane {
     std::mutex mutex;
-    std::vector<lane_writer> writers;  ///< one a worker: the way of a receiver is always the same
+    std::vector<lane_writer> writers;    ///< one a worker: the way of a receiver is always the same
+    std::atomic<std::uint64_t> sent{0};  ///< messages; changed under the mutex
+
+    /// Before they can be handled, or a count of what is under way could miss them; what was not sent after all is taken
+    /// back. @threads the one that has the mutex
+    void count(std::uint64_t more) {
+      sent.store(sent.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+    }
   };
   enum class life { running, stopping, stopped };
 
@@ -147,6 +154,12 @@ class core final : public detail::system_core {
 
   result<totals> give(abi::command what, std::uint64_t until);
   void let_run();  ///< waits for nobody
+  /// Messages that host threads have sent: at least all that were when the call began.
+  std::uint64_t host_sent() const {
+    std::uint64_t all = 0;
+    for (const lane& l : lanes_) all += l.sent.load(std::memory_order_relaxed);
+    return all;
+  }
   result<bool> wave_is_idle(std::uint64_t until);
   result<void> quiesce_locked(std::uint64_t until);
   result<void> stop_locked(nanoseconds timeout);
@@ -173,8 +186,7 @@ class core final : public detail::system_core {
   mutable std::mutex control_;  ///< commands, spawning, pausing, stopping
   std::deque<lane> lanes_;
   std::atomic<std::size_t> lanes_used_{1};  ///< as the workers are told
-  std::atomic<std::uint64_t> host_sent_{0};
-  /// Not in host_sent_: no worker ever sees them.
+  /// Not in host_sent(): no worker ever sees them.
   std::atomic<std::uint64_t> host_dropped_{0}, host_overflowed_{0};
   std::mutex failed_mutex_;
   std::atomic<bool> failed_{false};  ///< there was no room for a message to a type that fails

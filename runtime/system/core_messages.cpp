@@ -120,13 +120,11 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
       if (!lock) return error{errc::inbox_full, "rebalance() is under way"};
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
-      // counted before it can be handled, or a count of what is under way could miss it; and under the lane's lock,
-      // since stop() takes all lane locks before it counts
-      host_sent_.fetch_add(1, std::memory_order_relaxed);
+      l.count(1);  // under the lane's lock, since stop() takes all lane locks before it counts
       const bool put = way_to(l, to).try_push(to, handler, sender, stamp, m, bytes);
       parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
       if (put) break;
-      host_sent_.fetch_sub(1, std::memory_order_relaxed);
+      l.count(-std::uint64_t{1});
     }
     if (parked) wake_parked();
     if (until != 0 && rule_of(handler) != abi::overflow::wait) {
@@ -184,7 +182,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
         if (sent != 0) return sent;
         return error{errc::closed, actors_.name};
       }
-      host_sent_.fetch_add(want, std::memory_order_relaxed);  // before any can be handled
+      l.count(want);
       for (; pushed < want; ++pushed) {
         if (way_to(l, to[sent + pushed])
                 .try_push(to[sent + pushed], handler, 0, stamp + pushed,
@@ -198,7 +196,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
           break;
         }
       }
-      host_sent_.fetch_sub(want - pushed + dropped, std::memory_order_relaxed);
+      l.count(-std::uint64_t{want - pushed + dropped});
       parked = parked_.load(std::memory_order_relaxed);
     }
     if (parked) wake_parked();

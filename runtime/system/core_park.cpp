@@ -23,7 +23,7 @@ std::uint64_t patience_ns(const options& o) {
 void core::park_if_idle() {
   if (!may_park() || parked_.load(std::memory_order_relaxed)) return;
   const std::uint64_t now = engine_->steady_ns();
-  const std::uint64_t sent = host_sent_.load(std::memory_order_relaxed);
+  const std::uint64_t sent = host_sent();
   if (sent != sent_by_then_ || rests_since_ == 0 || !commands_->all_rest()) {
     sent_by_then_ = sent;
     rests_since_ = now;
@@ -36,7 +36,7 @@ void core::park_if_idle() {
   const std::uint64_t until =
       now;  // no patience beyond commands::grace_ns: all others wait for control_
   const auto first = give(abi::command::run, until);
-  if (!first || first->inbox_done() != first->at(abi::counter::sent) + host_sent_ ||
+  if (!first || first->inbox_done() != first->at(abi::counter::sent) + host_sent() ||
       first->at(abi::counter::could_fire) != 0) {
     return;  // they run
   }
@@ -54,8 +54,7 @@ bool core::park_locked(const totals& before, std::uint64_t until) {
   const auto paused = give(abi::command::pause, until);
   if (!paused) return false;
   const auto rest = [&] {
-    return paused->inbox_done() ==
-               paused->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed) &&
+    return paused->inbox_done() == paused->at(abi::counter::sent) + host_sent() &&
            paused->at(abi::counter::fired) == before.at(abi::counter::fired) &&
            paused->at(abi::counter::link_sent) == before.at(abi::counter::link_sent) &&
            paused->at(abi::counter::could_fire) == 0;

@@ -20,7 +20,7 @@ result<bool> core::wave_is_idle(std::uint64_t until) {
   const std::uint64_t ended = first->inbox_done();
   auto second = give(abi::command::run, until);
   if (!second) return second.error();
-  return ended == second->at(abi::counter::sent) + host_sent_.load(std::memory_order_relaxed) &&
+  return ended == second->at(abi::counter::sent) + host_sent() &&
          first->at(abi::counter::fired) == second->at(abi::counter::fired) &&
          second->at(abi::counter::could_fire) == 0;
 }
@@ -115,7 +115,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
   if (outcome || outcome.error().code() != errc::stuck) {
     auto halted = give(abi::command::halt, last_chance);
     if (halted) {
-      host_dead_.store(host_sent_.load() + halted->sent() - halted->handled() - halted->dead());
+      host_dead_.store(host_sent() + halted->sent() - halted->handled() - halted->dead());
     } else {
       outcome = halted.error();  // even over a timeout, which promises exact books
     }
@@ -168,7 +168,7 @@ stats core::statistics() const {
   const totals& t = last_;
   stats s;
   const std::uint64_t dropped = host_dropped_.load(), overflowed = host_overflowed_.load();
-  s.host_sent = host_sent_.load() + dropped + overflowed;
+  s.host_sent = host_sent() + dropped + overflowed;
   const std::uint64_t no_mailbox = no_mailbox_.load();
   s.sent = t.sent() + s.host_sent + no_mailbox;
   s.handled = t.handled();

@@ -16,12 +16,12 @@ class host_clock {
  public:
   /// The first of `events` stamps in a row, all above every stamp given or received before.
   std::uint64_t next(std::uint64_t wall, std::uint64_t events = 1) {
-    std::uint64_t last = last_.load(std::memory_order_relaxed);
-    for (;;) {
-      const std::uint64_t base = last > loop::stamp_at(wall) ? last : loop::stamp_at(wall);
-      if (last_.compare_exchange_weak(last, base + events, std::memory_order_relaxed))
-        return base + 1;
+    const std::uint64_t at = loop::stamp_at(wall);
+    // most calls within a microsecond find the clock past it: they need not try again when others are at it, too
+    for (std::uint64_t last = last_.load(std::memory_order_relaxed); last < at;) {
+      if (last_.compare_exchange_weak(last, at + events, std::memory_order_relaxed)) return at + 1;
     }
+    return last_.fetch_add(events, std::memory_order_relaxed) + 1;
   }
   /// What stands near every stamp that arrives now.
   std::uint64_t local(std::uint64_t wall) const {

@@ -112,5 +112,19 @@ TYPED_TEST(Bridge, EveryLaneIsServedThoughOneIsAlwaysFull) {
   }
   EXPECT_EQ(this->w->template state<cell>(cell_type, 3).count, 1U) << "lane 3 waits behind lane 0";
 }
+/// Else the worker polls, and a poll begins its look anew.
+TYPED_TEST(Bridge, ATurnThatHasSeenAHostLaneIsFollowedByAnother) {
+  constexpr u32 burst = 20;
+  for (u32 i = 0; i < burst; ++i) ASSERT_TRUE(this->push(0, 0));
+  u64 taken = 0;
+  for (u32 turn = 0; taken < burst; ++turn) {
+    ASSERT_LT(turn, 1000U);
+    const progress did = this->turn_of(*this->w, 0, this->handle);
+    taken = this->w->total(abi::counter::from_host);
+    if (did == progress::idle) {
+      EXPECT_EQ(this->w->chips[0]->lane_ready, 0U) << taken;
+    }
+  }
+}
 
 }  // namespace

@@ -42,7 +42,7 @@ std::uint64_t measure(nlohmann::json& report, const bench_options& options, perd
 
   std::vector<double> rate, accepted_rate;
   for (std::uint32_t run = 0; run < options.runs; ++run) {
-    const std::uint64_t before = sent();
+    const std::uint64_t before = sent(), batches = system.statistics().batches;
     const auto from = on_threads(s.threads, [&](std::uint32_t t) {
       const auto mine = steady::now();
       do lanes[t].lap(s.many);
@@ -57,6 +57,7 @@ std::uint64_t measure(nlohmann::json& report, const bench_options& options, perd
     report["runs"].push_back({{"threads", s.threads},
                               {"send_many", s.many},
                               {"messages", messages},
+                              {"batches", system.statistics().batches - batches},
                               {"accepted_s", accepted},
                               {"handled_s", handled}});
     if (run + 1 == options.runs) note_load(report);

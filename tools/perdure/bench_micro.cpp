@@ -27,7 +27,8 @@ class parts {
       std::vector<double> us;
       for (const auto begun = steady::now(); us.empty() || seconds_since(begun) < share();) {
         const std::uint32_t walk = ++walks_;
-        const Load question = filled<Load>(walk, 0);
+        Load question;
+        fill(question, walk, 0);
         const auto from = steady::now();
         const Load got = system_.ask<Load>(carriers_[walk % size()], question, 5s).value();
         us.push_back(seconds_since(from) * 1e6);
@@ -62,7 +63,7 @@ class parts {
     std::vector<load_38> loads;
     for (std::uint32_t i = 0; i < messages; ++i) {
       to.push_back(carriers_[i % size()]);
-      loads.push_back(filled<load_38>(i, 0));
+      fill(loads.emplace_back(), i, 0);
     }
     std::vector<double> us;
     for (std::uint32_t run = 0; run < options_.runs; ++run) {

@@ -37,6 +37,8 @@ TEST(TxmonCli, TheRealRowsLeaveAlertsAndResult) {
   EXPECT_TRUE(has(e.text, "rapid_movement")) << e.text;
   EXPECT_TRUE(has(e.text, "precision")) << e.text;
   const json result = json::parse(s.read("result.json"));
+  EXPECT_FALSE(result.at("commit").get<std::string>().empty());
+  EXPECT_GT(result.at("host").at("threads").get<int>(), 0);
   EXPECT_EQ(s.read("copy.json"), s.read("result.json"));
   EXPECT_EQ(result["transactions"], 19'999);
   EXPECT_EQ(result["accounts"], 32'870);

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "records.hpp"
 
@@ -64,16 +66,20 @@ TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
     rows.push_back(test::record(
         {0, i, 1, static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}));
   const batch b = cut(rows, 5);
-  std::set<std::uint16_t> places;
+  std::set<std::pair<std::uint64_t, side>> seen;
   for (std::uint32_t l = 0; l < 5; ++l) {
-    EXPECT_GT(b.parts[l].size(), 1'000U);
-    for (const auto place : b.parts[l]) {
-      const auto& t = rows[place / 2U];
-      EXPECT_EQ(lane_of(place % 2U == 0 ? t.account.get() : t.counterparty.get(), 5), l);
-      EXPECT_TRUE(places.insert(place).second);
+    EXPECT_GT(b.postings[l].size(), 1'000U);
+    for (transaction t : b.postings[l]) {
+      const std::uint64_t row = t.number.get();
+      const side of = t.direction();
+      EXPECT_EQ(lane_of(of == side::debit ? t.account.get() : t.counterparty.get(), 5), l);
+      EXPECT_TRUE(seen.insert({row, of}).second);
+      t.number = rows[row].number;
+      t.type = static_cast<std::uint8_t>(t.what());
+      EXPECT_EQ(std::memcmp(&t, &rows[row], sizeof t), 0) << row;
     }
   }
-  EXPECT_EQ(places.size(), 2U * 4'096U);
+  EXPECT_EQ(seen.size(), 2U * 4'096U);
 }
 
 }  // namespace
