@@ -108,7 +108,7 @@ result<totals> core::rest_and_pause(std::uint64_t until) {
       if (idle.error().code() != errc::timeout) return idle.error();
       return error{errc::timeout,
                    fmt::format("rebalance: {} messages were queued or handled when time was up",
-                               still_open(last_, host_sent_.load(std::memory_order_relaxed)))};
+                               still_open(last_, host_sent()))};
     }
     auto paused = give(abi::command::pause, until);
     if (!paused) {
@@ -117,7 +117,7 @@ result<totals> core::rest_and_pause(std::uint64_t until) {
     }
     while (take_in()) {
     }
-    const std::uint64_t open = still_open(*paused, host_sent_.load(std::memory_order_relaxed));
+    const std::uint64_t open = still_open(*paused, host_sent());
     if (open == 0 && paused->at(abi::counter::could_fire) == 0) return paused;
     if (auto run = give(abi::command::run, deadline(options_.stop_timeout)); !run)
       return run.error();
