@@ -87,11 +87,13 @@ result<placement_report> core::rebalance(nanoseconds timeout) {
     const senders_held held{*this};
     auto rest = rest_and_pause(until);
     if (!rest) return rest.error();
-    result<placement_report> done = error{errc::out_of_memory, "rebalance: traffic and places"};
-    try {
-      done = rebalance_paused(*rest);
-    } catch (const std::bad_alloc&) {  // of what is planned with; nothing has been changed
-    }
+    auto done = [&]() -> result<placement_report> {
+      try {
+        return rebalance_paused(*rest);
+      } catch (const std::bad_alloc&) {  // of what is planned with; nothing has been changed
+        return error{errc::out_of_memory, "rebalance: traffic and places"};
+      }
+    }();
     if (auto run = give(abi::command::run, deadline(options_.stop_timeout)); !run)
       return run.error();
     return done;
@@ -223,8 +225,7 @@ result<placement_report> core::rebalance_paused(const totals& paused) {
     types[type] = {spawner_->given(type), actors_.actors[type - 1].wide != nullptr,
                    &segment_.places[type]};
   placement_plan plan = plan_placement(m.workers, std::max(m.cluster, 1U), types, *seen, *kept);
-  if (auto ok = mover_->move(std::move(plan.places)); !ok) return ok.error();
-  if (auto ok = count_anew(paused, *pages); !ok) return ok.error();
+  // whole before anything is changed: behind that nothing may fail for want of memory
   for (std::uint32_t type = 1; type <= m.type_count; ++type)
     report->types[type - 1].moved = plan.moved[type];
   report->seen = tiers_of(plan.before);
@@ -232,6 +233,8 @@ result<placement_report> core::rebalance_paused(const totals& paused) {
   report->kept = kept->size();
   for (std::uint32_t w = 0; w < m.workers; ++w)
     report->workers.push_back({plan.load_before[w], plan.load_after[w]});
+  if (auto ok = mover_->move(std::move(plan.places)); !ok) return ok.error();
+  if (auto ok = count_anew(paused, *pages); !ok) return ok.error();
   return report;
 }
 

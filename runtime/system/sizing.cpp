@@ -102,7 +102,9 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.counts_traffic = o.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
-  m.buffer_bytes = largest > abi::inline_payload ? (largest + loop::buffer_align - 1) / loop::buffer_align * loop::buffer_align : 0;
+  m.buffer_bytes = largest > abi::inline_payload ? (largest + loop::buffer_align - 1) /
+                                                       loop::buffer_align * loop::buffer_align
+                                                 : 0;
   m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
   m.cluster = pick(o.cluster, d.cluster);
   if (m.cluster > 8 || !std::has_single_bit(m.cluster) || workers % m.cluster != 0) {
