@@ -63,8 +63,8 @@ u32 assign(Block& b, on_chip& c, const memory& m, batch taken) {
     const word first = c[m.in][c[m.start][lane]];
     note_home(c, m, lane, first);
     const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
-    // the indices that a worker owns are dense, so those of few actors have slots of their own
-    const u32 local = quotient(m, abi::receiver_index(first));
+    // the places that a worker owns are dense, so those of few actors have slots of their own
+    const u32 local = quotient(m, place_of(c, m, type, abi::receiver_index(first)));
     slot[lane] = (local + (type * 0x9e3779b9U >> 19U)) & (m.claim_slots - 1);
     c[m.next][lane] = static_cast<u16>(nobody);
     fetch_min<scope::block>(&c[m.claim][slot[lane]], round << 16U | lane);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/dispatch/on_chip.cuh"
+#include "kernels/dispatch/traffic.cuh"
 #if !defined(__CUDACC_RTC__) || PERDURE_WIDE  // NVRTC reads nothing that a program has no use for
 #include "kernels/wide/fire.cuh"
 #endif
@@ -35,6 +36,7 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
   }
   b.region([&](u32 lane) {
     bring_chunks(c, m, lane, b.lanes());
+    if constexpr (places_are_built) follow_places(c, m, lane, b.lanes());
     PERDURE_ROLLED
     for (u32 i = lane; i < abi::counters; i += b.lanes()) {
       store<order::relaxed, scope::system>(&page.count[i],

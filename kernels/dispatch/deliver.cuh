@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/dispatch/outbox.cuh"
+#include "kernels/dispatch/traffic.cuh"
 
 namespace perdure::loop {
 
@@ -22,11 +23,15 @@ void reserve(Block& b, on_chip& c, const memory& m) {
   const u32 used = outbox_used(c, m);
   const u32 to_actors = b.sum([&](u32 lane) -> u32 {
     u32 n = 0;
+    [[maybe_unused]] traffic_of_lane went;
     for (u32 u = lane; u < used; u += b.lanes()) {
       const outbox_entry entry = entry_at(c, m, u);
       if (entry.words == 0) continue;
       const u32 d = entry.dst;
       if (d != m.workers) ++n;
+      if constexpr (places_are_built) {
+        if (d != m.workers) went.note(c, m, d, u, outbox_words(c, m, u, entry.words));
+      }
       if (entry.offset != 0) continue;
       const u32 words = c[m.out_count][d];
       c[m.out_count][d] = 0;
@@ -39,6 +44,7 @@ void reserve(Block& b, on_chip& c, const memory& m) {
         if (d == c.worker) c.own_tail = c[m.out_base][d] + words;
       }
     }
+    if constexpr (places_are_built) went.tell(c, m, n);
     return n;
   });
   b.lead([&] { c.count[static_cast<u32>(abi::counter::sent)] += to_actors; });

@@ -8,6 +8,7 @@
 
 #include "kernels/dispatch/buffers.cuh"
 #include "kernels/dispatch/deliver.cuh"
+#include "kernels/dispatch/traffic.cuh"
 
 namespace perdure::loop {
 
@@ -97,7 +98,9 @@ inline void reserved_straight(on_chip& c, const memory& m) {
 
 /// Where a message for an actor goes.
 inline u32 destination(const on_chip& c, const memory& m, u64 to, u32 handler) {
-  const u32 worker = worker_of(m, abi::ref_index(to));
+  u32 place = abi::ref_index(to);
+  if constexpr (places_are_built) place = place_of(c, m, c[m.handlers_here][handler].actor, place);
+  const u32 worker = worker_of(m, place);
   if constexpr (overflow_is_built) {
     if (m.overflow_rules != 0 && c[m.handlers_here][handler].on_overflow != abi::overflow::wait)
       return m.workers + 1 + worker;
@@ -110,7 +113,9 @@ template <u32 Unroll, class At>
 bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   if (c.straight != 0) {
     if (!send_straight<Unroll>(c, m, dst, words, at)) return false;
-    if (dst != m.workers) ++c.count[static_cast<u32>(abi::counter::sent)];
+    if (dst == m.workers) return true;
+    ++c.count[static_cast<u32>(abi::counter::sent)];
+    if constexpr (places_are_built) note_straight(c, m, dst, at(0));
     return true;
   }
   const outbox_place place = place_message(c, m, dst, words);

@@ -49,7 +49,7 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u
   }
   c.straight = c.few_room = 0;
   pass_on(c, m, taken, source);
-  count_batch(c, batch{done, 0}, done, clock);
+  count_batch(c, m, batch{done, 0}, done, clock);
   if (c.out_top == 0) return;
   reserved_straight(c, m);
   c.pending = outbox_used(c, m);

@@ -82,12 +82,15 @@ u64 call_wide_of_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 c
                        Handle& handle);
 
 /// Lane 0, when a batch is handled: the books. @param longest  messages of its longest chain.
-inline void count_batch(on_chip& c, batch taken, u32 longest, u64 clock) {
+inline void count_batch(on_chip& c, const memory& m, batch taken, u32 longest, u64 clock) {
   c.clock = clock;
   c.count[static_cast<u32>(abi::counter::rounds)] += longest;
   c.count[static_cast<u32>(abi::counter::handled)] += taken.messages - c.dead_now;
   c.dead_now = 0;
-  if (++c.count[static_cast<u32>(abi::counter::batches)] % batches_a_fold == 0) fold_tally(c);
+  if (++c.count[static_cast<u32>(abi::counter::batches)] % batches_a_fold == 0) {
+    fold_tally(c);
+    if constexpr (places_are_built) fold_traffic(c, m);
+  }
 }
 
 /// For blocks of one thread, so not on a GPU, whose lanes wait side by side: states are asked for in groups, the next
@@ -148,7 +151,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
   }
   b.once([&] {
     last();
-    count_batch(c, taken, c.longest, clock);
+    count_batch(c, m, taken, c.longest, clock);
   });
 }
 

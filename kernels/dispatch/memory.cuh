@@ -8,6 +8,7 @@
 #include "kernels/abi/control.cuh"
 #include "kernels/abi/envelope.cuh"
 #include "kernels/abi/link.cuh"
+#include "kernels/abi/placement.cuh"
 #include "kernels/platform/atomics.cuh"
 #include "kernels/platform/builtins.cuh"
 
@@ -61,6 +62,8 @@ struct memory_place {
   word* words;
   void put(u32 k, word w) const { words[k] = w; }
 };
+
+struct traffic_meter;
 
 /// A message that waits for its time.
 struct timer_slot {
@@ -178,6 +181,15 @@ struct memory {
   u32 buffer_shift;
   u32 buffer_count;
   u32 buffer_bytes;
+
+  // counted placement, see traffic.cuh; null where it is fixed. Behind all else: without it no place changes
+  u32 counts_traffic;
+  abi::place_table* places;      ///< [type_count + 1]; changed by the host while all rest
+  abi::traffic_page* traffic;    ///< [workers]
+  abi::traffic_sample* samples;  ///< [workers][samples_kept]
+  const abi::traffic_restart* restart;
+  chip_array<abi::place_table> places_here;  ///< [type_count + 1] copies
+  chip_array<traffic_meter> meter;           ///< [1]
 };
 
 /// Whether the program has wide actors; on the device known to the compiler, so that a loop without them has no code
@@ -193,15 +205,29 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_OVERFLOW)
 #define PERDURE_OVERFLOW 0
 #endif
+/// Whether traffic is counted and actors may be moved; else a device's loop has no code for that.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_PLACES)
+#define PERDURE_PLACES 0
+#endif
 #if defined(__CUDACC_RTC__)
 inline constexpr bool wide_is_built = PERDURE_WIDE != 0;
 inline constexpr bool timers_are_built = PERDURE_TIMERS != 0;
 inline constexpr bool overflow_is_built = PERDURE_OVERFLOW != 0;
+inline constexpr bool places_are_built = PERDURE_PLACES != 0;
 #else
 inline constexpr bool wide_is_built = true;
 inline constexpr bool timers_are_built = true;
 inline constexpr bool overflow_is_built = true;
+inline constexpr bool places_are_built = true;
 #endif
+inline bool counts_traffic(const memory& m) {
+#if defined(__CUDACC_RTC__)
+  (void)m;
+  return places_are_built;
+#else
+  return m.counts_traffic != 0;
+#endif
+}
 inline bool has_wide(const memory& m) {
 #if defined(__CUDACC_RTC__)
   (void)m;
@@ -211,11 +237,11 @@ inline bool has_wide(const memory& m) {
 #endif
 }
 
-/// The worker that owns actors with this index.
+/// The worker that owns actors with this place; it is their index unless they were moved.
 inline u32 quotient(const memory& m, u32 index) {
   return m.workers == 1 ? index : static_cast<u32>(multiply_high(m.worker_magic, index));
 }
-inline u32 worker_of(const memory& m, u32 index) { return index - quotient(m, index) * m.workers; }
+inline u32 worker_of(const memory& m, u32 place) { return place - quotient(m, place) * m.workers; }
 
 /// Destinations of an outbox: the workers, the host, and, if a type of the program drops what finds no room, the workers
 /// once more for messages that do not wait.
@@ -237,7 +263,7 @@ inline char* slot_in(const memory& m, const abi::type_row& row, void* base, u32 
   const u32 place = (owner << row.chunk_shift) + (local & ((1U << row.chunk_shift) - 1));
   return static_cast<char*>(base) + static_cast<u64>(place) * row.stride;
 }
-/// The slot of an actor, or null if there is no such slot yet.
+/// The slot of an actor that was not moved, or null if there is no such slot yet.
 inline char* slot_of(const memory& m, const abi::type_row& row, u32 index) {
   const u32 local = quotient(m, index);
   const u32 chunk = local >> row.chunk_shift;

@@ -30,6 +30,14 @@ struct scout_box {
   u32 spare;
 };
 
+/// What a worker has sent since the host began to count anew: see traffic.cuh.
+struct traffic_meter {
+  u32 tally[abi::distances];  ///< atomic: what lanes have counted since it was moved into `sent`
+  u32 taken;                  ///< atomic: samples
+  u64 sent[abi::distances];   ///< lane 0's
+  u64 restart;                ///< the last one seen
+};
+
 /// From state_halted on it leaves the loop; one that is parked comes back: see park.cuh.
 enum worker_state : u32 { state_running, state_paused, state_halted, state_parked };
 
@@ -191,12 +199,23 @@ constexpr void lay_out_chip(memory& m) {
     place(m.held, m.held_bytes);
     place(m.link_words, m.link_bytes);
   }
+  if (m.counts_traffic != 0) {
+    place(m.places_here, m.type_count + 1);
+    place(m.meter, 1);
+  }
   m.chip_bytes = at;
 }
 
-/// As slot_of(), by way of what is on chip.
+/// Where an actor sits: the index at which arithmetic finds its worker and its slot.
+inline u32 place_of(const on_chip& c, const memory& m, u32 type, u32 index) {
+  if (!counts_traffic(m)) return index;
+  const abi::place_table table = c[m.places_here][type];
+  return index < table.count ? table.at[index] : index;
+}
+/// As slot_of(), by way of what is on chip, and wherever the actor was moved.
 inline char* slot_of(const on_chip& c, const memory& m, u32 type, u32 index) {
   const abi::type_row& row = c[m.types_here][type];
+  index = place_of(c, m, type, index);
   const u32 local = quotient(m, index);
   const u32 chunk = local >> row.chunk_shift;
   void* base = nullptr;

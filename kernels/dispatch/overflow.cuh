@@ -91,6 +91,7 @@ PERDURE_OUT_OF_LINE void carry_or_drop(Block b, on_chip& chip, const memory& mem
         write_words<1>(c, m, d, c[m.out_base][entry.dst] + entry.offset, entry.words,
                        [&](u32 k) { return from.get(k); });
         count(c, abi::counter::sent);
+        if constexpr (places_are_built) note_sent(c, m, d, u, from.get(0));
       } else {
         lose(c, m, from);
       }

@@ -75,6 +75,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
       m.timers[at].due_ns = 0;
       m.timer_free[at] = i;
     }
+    if constexpr (places_are_built) begin_traffic(c, m, lane, b.lanes());
   });
 }
 

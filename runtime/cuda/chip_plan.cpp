@@ -73,6 +73,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   m.claim_slots = 8192;
   m.chip_units = 2 * plan.lanes;
   m.state_pitch = state_pitch(actors);
+  m.counts_traffic = opts.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   if (widest != nullptr) {
@@ -84,11 +85,12 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
     return plan;
   }
   // smaller devices: what does not fit goes to device memory
+  const std::size_t places_bytes = m.counts_traffic * sizeof(abi::place_table) * (m.type_count + 1);
   m.type_count = m.handler_count = 0;
   loop::lay_out_chip(m);
   const auto too_much = [&] {
     loop::lay_out_chip(m);
-    return m.chip_bytes + tables_bytes > device.shared_bytes_per_block;
+    return m.chip_bytes + tables_bytes + places_bytes > device.shared_bytes_per_block;
   };
   while (too_much() && m.claim_slots > 4 * m.lanes) m.claim_slots /= 2;
   while (too_much() && m.chip_units > m.lanes / 2) m.chip_units /= 2;

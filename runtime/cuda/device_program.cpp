@@ -24,9 +24,11 @@ result<device_program> make_device_program(const driver::context& in, const prog
                                            const chip_plan& plan, const options& opts) {
   const std::string arch = in.properties().architecture();
   const auto begun = std::chrono::steady_clock::now();
+  const bool counts = opts.placement == placement::counted;
   jit::cubin code;
   for (const cubin_info& made : actors.cubins) {
-    if (arch != made.arch || plan.lanes != embedded_lanes || plan.states_on_chip) continue;
+    if (arch != made.arch || plan.lanes != embedded_lanes || plan.states_on_chip || counts)
+      continue;
     code.bytes.assign(made.bytes.begin(), made.bytes.end());
     code.from_cache = true;
   }
@@ -34,6 +36,7 @@ result<device_program> make_device_program(const driver::context& in, const prog
     jit::compile_options how;
     how.extra = {fmt::format("-DPERDURE_LANES={}", plan.lanes)};
     if (plan.states_on_chip) how.extra.push_back("-DPERDURE_STATES_ON_CHIP=1");
+    if (counts) how.extra.emplace_back("-DPERDURE_PLACES=1");
     how.cache_dir = opts.cache_dir;
     how.on_warning = opts.on_warning;
     auto made =

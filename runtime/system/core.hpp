@@ -22,6 +22,7 @@
 #include "runtime/system/inbound_ring.hpp"
 #include "runtime/system/mailboxes.hpp"
 #include "runtime/system/linker.hpp"
+#include "runtime/system/mover.hpp"
 #include "runtime/system/spawner.hpp"
 
 namespace perdure::runtime {
@@ -52,6 +53,9 @@ class core final : public detail::system_core {
   result<void> view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
                     std::size_t bytes_each) override;
   result<void> link(std::span<const detail::link_request> links) override;
+  result<placement_report> rebalance(nanoseconds timeout) override;
+  result<placement_report> placement() override;
+  result<std::uint32_t> worker_of(std::uint64_t bits) const override;
   result<void> quiesce(nanoseconds timeout) override;
   result<void> pause(nanoseconds timeout) override;
   result<void> resume() override;
@@ -90,7 +94,8 @@ class core final : public detail::system_core {
   }
   lane& my_lane();
   void use_lanes(std::size_t count);
-  lane_writer& way_to(lane& from, std::uint64_t to) const;
+  std::unique_lock<std::mutex> lock_lane(lane& l, bool waits);
+  lane_writer& way_to(lane& from, std::uint64_t to) const;  ///< under the lane's lock
   /// The handler id, or why the message cannot go there.
   result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
                                 std::uint32_t bytes) const;
@@ -132,6 +137,21 @@ class core final : public detail::system_core {
   void unpark_locked();
   std::uint64_t steady_time_of(std::uint64_t worker_ns);
 
+  /// Nobody puts anything into a lane as long as one lives; needs control_.
+  class senders_held;
+  /// The worker that an ask is likely to be answered from.
+  std::uint32_t likely_worker(std::uint64_t to);
+  /// Comes to rest and pauses there. @return what was counted then.
+  result<totals> rest_and_pause(std::uint64_t until);
+  /// Between a pause and the command to go on. @param paused  what was counted then.
+  result<placement_report> rebalance_paused(const totals& paused);
+  /// Who sits where and what was counted, as the workers told it last.
+  result<placement_report> counted_so_far(const totals& t);
+  result<std::vector<seen_traffic>> read_samples(const std::vector<abi::traffic_page>& pages);
+  result<std::vector<std::uint64_t>> timers_owners(const totals& t);
+  result<void> count_anew(const totals& t, const std::vector<abi::traffic_page>& pages);
+  result<std::vector<abi::traffic_page>> read_traffic();
+
   result<totals> give(abi::command what, std::uint64_t until);
   void let_run();  ///< waits for nobody
   /// Messages that host threads have sent: at least all that were when the call began.
@@ -157,6 +177,7 @@ class core final : public detail::system_core {
   std::unique_ptr<commands> commands_;
   std::unique_ptr<spawner> spawner_;
   std::unique_ptr<linker> linker_;
+  std::unique_ptr<mover> mover_;
   host_clock own_clock_;
   host_clock& clock_;  ///< the process's; with virtual time, which no other system shares, its own
   asks asks_;
@@ -171,6 +192,9 @@ class core final : public detail::system_core {
   std::atomic<bool> failed_{false};  ///< there was no room for a message to a type that fails
   std::string failed_pair_;          ///< between which types; does not change once that is set
   std::atomic<life> life_{life::running};
+  /// Host threads wait before they put anything into a lane; changed under control_, and then each lane's lock is taken.
+  std::atomic<bool> senders_held_{false};
+  std::uint64_t rebalances_ = 0, from_hosts_before_ = 0;  ///< guarded by control_
   bool paused_ = false;
   bool unanswered_ = false;  ///< of the last command not all answers have come; guarded by control_
   std::atomic<bool> parked_{false};  ///< changed under control_

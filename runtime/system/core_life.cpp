@@ -99,6 +99,7 @@ result<void> core::launch() {
   commands_ = std::make_unique<commands>(*engine_, segment_, actors_);
   spawner_ = std::make_unique<spawner>(*engine_, segment_, actors_);
   linker_ = std::make_unique<linker>(*engine_, segment_, index_, *spawner_);
+  mover_ = std::make_unique<mover>(*engine_, segment_, *spawner_);
   for (std::uint32_t w = 0; w < m.workers; ++w) {
     rings_.emplace_back(segment_.host.rings + (std::size_t{w} << m.host_shift),
                         &segment_.host.ring_heads[w], m.host_shift);
@@ -233,25 +234,22 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     }
   }
   const abi::type_row& row = segment_.types[type + 1];
-  const std::size_t chunk_actors = std::size_t{segment_.workers.workers} << row.chunk_shift;
-  const std::uint32_t workers = segment_.workers.workers;
-  std::vector<std::byte> chunk(chunk_actors * row.stride);
-  std::size_t loaded = ~std::size_t{0};
+  const std::size_t chunk_bytes = spawner_->chunk_actors(type + 1) * row.stride;
+  std::vector<std::byte> chunk(n == 1 ? row.stride : chunk_bytes);
+  std::uint32_t loaded = ~0U;
   result<void> done;
-  for (std::size_t i = 0; i < n && done; ++i) {
+  const auto copy = [&](std::size_t i) {
     const std::uint32_t index = abi::ref_index(first) + static_cast<std::uint32_t>(i);
+    const std::uint32_t place = segment_.place_of(type + 1, index);
     const std::byte* image = chunk.data();
     if (n == 1) {
       done = engine_->copy_out(chunk.data(), spawner_->slot(type + 1, index), row.stride);
     } else {
-      if (index / chunk_actors != loaded) {
-        loaded = index / chunk_actors;
-        const auto from =
-            spawner_->slot(type + 1, static_cast<std::uint32_t>(loaded * chunk_actors));
-        done = engine_->copy_out(chunk.data(), from, chunk.size());
+      if (const std::uint32_t number = spawner_->chunk_of(type + 1, place); number != loaded) {
+        loaded = number;
+        done = engine_->copy_out(chunk.data(), spawner_->chunk(type + 1, number), chunk_bytes);
       }
-      const std::size_t within = index % chunk_actors;
-      image += ((within % workers << row.chunk_shift) + within / workers) * row.stride;
+      image += spawner_->offset_in_chunk(type + 1, place);
     }
     abi::actor_header header;
     std::memcpy(&header, image, sizeof(header));
@@ -260,6 +258,16 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
                    fmt::format("index {} has generation {}", index, header.generation)};
     }
     std::memcpy(static_cast<std::byte*>(out) + i * bytes_each, image + row.offset, bytes_each);
+  };
+  if (n == 1 || segment_.places[type + 1].empty()) {
+    for (std::size_t i = 0; i < n && done; ++i) copy(i);
+  } else {  // in the order of places, so that each chunk is loaded once
+    std::vector<std::pair<std::uint32_t, std::size_t>> order;
+    for (std::size_t i = 0; i < n; ++i)
+      order.emplace_back(
+          segment_.place_of(type + 1, abi::ref_index(first) + static_cast<std::uint32_t>(i)), i);
+    std::sort(order.begin(), order.end());
+    for (std::size_t i = 0; i < n && done; ++i) copy(order[i].second);
   }
   if (rest) {
     if (auto ok = give(abi::command::run, until); !ok) return ok.error();

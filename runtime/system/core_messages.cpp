@@ -33,7 +33,19 @@ void core::use_lanes(std::size_t count) {
 }
 
 lane_writer& core::way_to(lane& from, std::uint64_t to) const {
-  return from.writers[loop::worker_of(segment_.workers, abi::ref_index(to))];
+  return from.writers[segment_.worker_of(to)];
+}
+
+/// To put something into the lane. @param waits  until nobody holds senders back; else the lock may not be had.
+std::unique_lock<std::mutex> core::lock_lane(lane& l, bool waits) {
+  for (;;) {
+    std::unique_lock lock{l.mutex};
+    // relaxed: whoever sets it takes this lock behind that
+    if (!senders_held_.load(std::memory_order_relaxed)) return lock;
+    lock.unlock();
+    if (!waits) return lock;
+    senders_held_.wait(true, std::memory_order_relaxed);
+  }
 }
 
 result<void> core::open_for_use() const {
@@ -104,7 +116,8 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
   bool parked = false;
   for (std::uint32_t idle = 0;;) {
     {
-      std::lock_guard lock{l.mutex};
+      const auto lock = lock_lane(l, until != 0);
+      if (!lock) return error{errc::inbox_full, "rebalance() is under way"};
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
       l.count(1);  // under the lane's lock, since stop() takes all lane locks before it counts
@@ -164,7 +177,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     std::size_t pushed = 0, dropped = 0;
     bool parked = false;
     {
-      std::lock_guard lock{l.mutex};
+      const auto lock = lock_lane(l, true);
       if (life_.load(std::memory_order_acquire) != life::running) {
         if (sent != 0) return sent;
         return error{errc::closed, actors_.name};
@@ -261,7 +274,7 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   const waiting here{waiters_};
   auto sent = push_ask(to, *handler, id, m, bytes, until);
   if (!sent && asks_.take(id)) return sent.error();
-  const std::uint32_t worker = abi::ref_index(to) % segment_.workers.workers;
+  const std::uint32_t worker = likely_worker(to);
   // the reply is looked for where it is expected, and now and then elsewhere, a few rings at a time: their words lie
   // far apart, and a look at all of them takes as long as the reply
   constexpr std::uint32_t turns_elsewhere = 32, turns_help = 2048, turns_alone = 8192;

@@ -104,6 +104,12 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     m.linked_count = a.workers<std::uint32_t>(w);
     m.region_order = a.workers<std::uint32_t>(w * 2 * m.out_units);
   }
+  if (m.counts_traffic != 0) {
+    m.places = a.workers<abi::place_table>(m.type_count + 1);
+    m.traffic = a.workers<abi::traffic_page>(w);
+    m.samples = a.workers<abi::traffic_sample>(w * abi::samples_kept);
+    m.restart = a.workers<abi::traffic_restart>(1);
+  }
   if (parks) m.parked = a.workers<char>(w * m.chip_bytes);
   auto* types = a.workers<abi::type_row>(m.type_count + 1);
   auto* handlers = a.workers<abi::handler_entry>(m.handler_count);
@@ -118,6 +124,7 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   const shared_bytes heads = a.shared((w + lanes) * sizeof(loop::line_counter));
   const shared_bytes lane_words = a.shared((lanes << m.lane_shift) * sizeof(loop::word));
   s.types.assign(m.type_count + 1, abi::type_row{});
+  s.places.resize(m.type_count + 1);
   for (std::size_t t = 1; t <= m.type_count; ++t) {
     const actor_info& info = actors.actors[t - 1];
     abi::type_row& row = s.types[t];

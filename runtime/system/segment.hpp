@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/placement/plan.hpp"
 #include "runtime/system/engine.hpp"
 #include "runtime/system/program_index.hpp"
 
@@ -26,7 +27,16 @@ struct segment {
   std::byte* arena = nullptr;
   std::size_t arena_size = 0;
   std::vector<abi::type_row> types;  ///< host's copy; chunk tables lie in the workers' memory
+  std::vector<place_list> places;    ///< [type] host's copy; empty: nobody of it was moved
   layout_report report;
+
+  std::uint32_t place_of(std::uint32_t type, std::uint32_t index) const {
+    return workers.counts_traffic == 0 ? index : place_in(places[type], index);
+  }
+  /// Of an actor of the program.
+  std::uint32_t worker_of(std::uint64_t bits) const {
+    return loop::worker_of(workers, place_of(abi::ref_type(bits), abi::ref_index(bits)));
+  }
 };
 
 /// Allocates all of it. `sized` has been through choose_sizes(). @param parks  the workers may leave and come back.

@@ -99,6 +99,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
                   [](const actor_info& a) { return a.on_overflow != abi::overflow::wait; })
           ? 1
           : 0;
+  m.counts_traffic = o.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   m.buffer_bytes = largest > abi::inline_payload ? (largest + loop::buffer_align - 1) /

@@ -79,12 +79,15 @@ result<std::byte*> spawner::allocate(std::size_t bytes) {
 }
 
 const std::byte* spawner::slot(std::uint32_t type, std::uint32_t index) const {
+  const std::uint32_t place = segment_.place_of(type, index);
+  return chunk(type, chunk_of(type, place)) + offset_in_chunk(type, place);
+}
+
+std::size_t spawner::offset_in_chunk(std::uint32_t type, std::uint32_t place) const {
   const std::uint32_t workers = segment_.workers.workers;
   const abi::type_row& row = segment_.types[type];
-  const std::uint32_t local = index / workers;
-  const std::uint32_t within = local & ((1U << row.chunk_shift) - 1);
-  const std::size_t place = (std::size_t{index % workers} << row.chunk_shift) + within;
-  return types_[type].chunks[local >> row.chunk_shift] + place * row.stride;
+  const std::uint32_t within = place / workers & ((1U << row.chunk_shift) - 1);
+  return ((std::size_t{place % workers} << row.chunk_shift) + within) * row.stride;
 }
 
 /// Actors with consecutive indices that have the same local number lie a worker's part of a chunk apart.
@@ -114,7 +117,8 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
   std::vector<std::byte> images(chunk_actors * row.stride);
   for (std::size_t done = 0; done < p.n;) {
     const std::size_t index = p.first + done;
-    if (index % chunk_actors == 0 && p.n - done >= chunk_actors) {  // a whole chunk: one copy
+    if (index % chunk_actors == 0 && p.n - done >= chunk_actors &&
+        index >= segment_.places[p.type].size()) {  // a whole chunk: one copy
       for (std::size_t i = 0; i < chunk_actors; ++i) {
         const std::size_t place = (i % workers << row.chunk_shift) + i / workers;
         write_image(images.data() + place * row.stride, done + i);
@@ -126,7 +130,10 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
       done += chunk_actors;
       continue;
     }
-    const std::size_t count = std::min<std::size_t>(workers - index % workers, p.n - done);
+    // slots that are used again may have been moved, each by itself
+    const bool alone = index < segment_.places[p.type].size();
+    const std::size_t count =
+        alone ? 1 : std::min<std::size_t>(workers - index % workers, p.n - done);
     for (std::size_t i = 0; i < count; ++i) write_image(images.data() + i * row.stride, done + i);
     if (auto ok = write_row(p, static_cast<std::uint32_t>(index), count, images.data()); !ok)
       return ok.error();

@@ -1,5 +1,5 @@
 // runtime/system/spawner.hpp - places actors into the arena and gives out their references.
-// Why: places are arithmetic of the index, so no table of actors is needed on either side.
+// Why: places are arithmetic of the index, so no table of actors is needed on either side, unless some were moved.
 // Invariant: a slot is reused only with a higher generation; one whose generation is spent is retired.
 // Threads: one caller at a time (the core's lock).
 // SPDX-License-Identifier: Apache-2.0
@@ -40,6 +40,20 @@ class spawner {
   bool known(std::uint64_t ref_bits) const;
   /// Worker address of an actor's slot; the reference is known.
   const std::byte* slot(std::uint32_t type, std::uint32_t index) const;
+  /// Indices of a type that were given out.
+  std::uint32_t given(std::uint32_t type) const { return types_[type].next; }
+
+  /// Slots of a chunk, the chunk that a place is in, where that begins, and where in it the place's slot does.
+  std::size_t chunk_actors(std::uint32_t type) const {
+    return std::size_t{segment_.workers.workers} << segment_.types[type].chunk_shift;
+  }
+  std::uint32_t chunk_of(std::uint32_t type, std::uint32_t place) const {
+    return place / segment_.workers.workers >> segment_.types[type].chunk_shift;
+  }
+  std::byte* chunk(std::uint32_t type, std::uint32_t number) const {
+    return types_[type].chunks[number];
+  }
+  std::size_t offset_in_chunk(std::uint32_t type, std::uint32_t place) const;
 
  private:
   struct type_state {

@@ -39,6 +39,7 @@ struct shape {
   u32 buffer_bytes = 0;
   u64 stall_ns = 1000;
   bool states_on_chip = true;  ///< those of a batch
+  bool counts_traffic = false;
 };
 
 /// An actor type of the test's program: bytes of its state.
@@ -98,6 +99,14 @@ class world {
     m.lane_words_in = words_a_lane;
     for (const abi::handler_entry& h : handlers_)
       if (h.on_overflow != abi::overflow::wait) m.overflow_rules = 1;
+    if (s.counts_traffic) {
+      m.counts_traffic = 1;
+      m.cluster = 1;
+      m.places = make(places, types.size() + 1);
+      m.traffic = make(traffic_, w);
+      m.samples = make(samples_, w * abi::samples_kept);
+      m.restart = &restart;
+    }
     lay_out_chip(m);
     make_room_to_park();
     for (u32 i = 0; i < s.workers; ++i) {
@@ -218,6 +227,8 @@ class world {
 
   memory m{};
   std::vector<on_chip*> chips;
+  std::vector<abi::place_table> places;  ///< [type], with counts_traffic
+  abi::traffic_restart restart{0, 0};
 
  private:
   template <class T>
@@ -269,6 +280,8 @@ class world {
   std::vector<abi::type_row> rows_;
   std::vector<std::vector<u64>> slots_;
   std::vector<std::unique_ptr<void*>> chunks_;
+  std::vector<abi::traffic_page> traffic_;
+  std::vector<abi::traffic_sample> samples_;
   std::vector<char> buffers_;
   std::vector<std::vector<word>> chip_bytes_;
   u64 pressure_ = 0;

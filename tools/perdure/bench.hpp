@@ -63,6 +63,7 @@ nlohmann::json sustain(const bench_options& options);
 nlohmann::json start(const bench_options& options);
 nlohmann::json clock(const bench_options& options);
 nlohmann::json park(const bench_options& options);
+nlohmann::json placement(const bench_options& options);
 nlohmann::json savina(const bench_options& options);
 nlohmann::json graph(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.

@@ -63,6 +63,8 @@ std::span<const entry> benches() {
        true},
       {"start", "from start() to the first reply, cold and warm", start},
       {"park", "the first reply of workers that have left while there was nothing to do", park},
+      {"placement", "groups of actors, dealt out to all workers and then brought together",
+       placement},
       {"savina",
        "programs of the Savina suite, beside CAF on this machine's cores",
        savina,

@@ -30,6 +30,13 @@ enum class execution {
   automatic  ///< parked when all have rested for `options.park_after`
 };
 
+/// Whether actors may be moved to other workers. With `counted` workers count how far messages go and keep samples of who
+/// sends to whom, and system::rebalance() brings those together that talk to each other.
+enum class placement {
+  fixed,  ///< an actor's worker is arithmetic of its index, for ever; nothing is counted and nothing costs anything
+  counted  ///< each message is counted; on a GPU the loop is compiled with that
+};
+
 /// A line of `ctx.log`, formatted.
 struct log_record {
   any_ref actor;
@@ -52,6 +59,7 @@ struct options {
   perdure::execution execution = perdure::execution::resident;
   /// How long all workers rest before they are parked; 0: with execution::automatic 250 ms, with graph at once.
   std::chrono::nanoseconds park_after{0};
+  perdure::placement placement = perdure::placement::fixed;
   int device = 0;             ///< CUDA ordinal
   std::uint32_t workers = 0;  ///< thread blocks or threads; 0: one an SM, or one a core
   std::uint32_t lanes = 0;    ///< threads a block; 0: 512 on a GPU, 64 on a CPU

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "perdure/hlc.hpp"
+#include "perdure/placement.hpp"
 #include "perdure/result.hpp"
 #include "perdure/stats.hpp"
 
@@ -56,6 +57,9 @@ class system_core {
   virtual result<void> view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
                             std::size_t bytes_each) = 0;
   virtual result<void> link(std::span<const link_request> links) = 0;
+  virtual result<placement_report> rebalance(nanoseconds timeout) = 0;
+  virtual result<placement_report> placement() = 0;
+  virtual result<std::uint32_t> worker_of(std::uint64_t bits) const = 0;
   virtual result<void> quiesce(nanoseconds timeout) = 0;
   virtual result<void> pause(nanoseconds timeout) = 0;
   virtual result<void> resume() = 0;

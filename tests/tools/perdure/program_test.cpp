@@ -110,6 +110,17 @@ TEST_F(PerdureProgram, ParkChecksTheFirstReplyOfWorkersThatHadLeft) {
   }
 }
 
+TEST_F(PerdureProgram, PlacementChecksThatMessagesGoLessFarAndArrive) {
+  const json r = bench("placement", "--actors 64");
+  for (const char* key : {"counted_messages_per_s", "rebalanced_messages_per_s"})
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  EXPECT_EQ(r.at("baselines").at("fixed_messages_per_s").at("samples").size(), 2U);
+  const json& share = r.at("answers").at("share_of_own_worker");
+  EXPECT_LT(share.at("counted_before").get<double>(), 0.7);
+  EXPECT_GT(share.at("counted_after").get<double>(), 0.9);
+  EXPECT_GT(r.at("answers").at("moved").get<std::uint64_t>(), 0U);
+}
+
 TEST_F(PerdureProgram, InjectAccountsForEveryMessageOfEveryThread) {
   const json r = bench("inject", "--actors 100 --threads 3");
   std::uint64_t sent = 2ULL * 3 * 33;  // warm-up: one lap of each way to send

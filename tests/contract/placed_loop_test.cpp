@@ -1,0 +1,45 @@
+// tests/contract/placed_loop_test.cpp - loops with counted placement compile for every architecture: plain, with overflow rules, wide.
+// Why: the tool's check compiles what most programs run; with options.placement a program is compiled when it starts.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "flood.actors.hpp"
+#include "mesh.actors.hpp"
+#include "runtime/jit/compile.hpp"
+#include "talk.actors.hpp"
+
+namespace {
+
+namespace jit = perdure::runtime::jit;
+
+class PlacedLoop : public ::testing::TestWithParam<const char*> {
+ protected:
+  /// @param fits  its values have room in registers, as without counting.
+  static void compile(const perdure::program& p, std::vector<std::string> more, bool fits) {
+    jit::compile_options how;
+    how.use_cache = false;
+    how.extra = std::move(more);
+    how.extra.emplace_back("-DPERDURE_PLACES=1");
+    const auto counted = jit::compile(p.device_source, p.name, GetParam(), how);
+    if (!counted && counted.error().code() == perdure::errc::no_nvrtc)
+      GTEST_SKIP() << counted.error().message();
+    ASSERT_TRUE(counted.has_value()) << counted.error().message();
+    const auto* loop = counted->function("perdure_loop");
+    ASSERT_NE(loop, nullptr);
+    RecordProperty("spill_store_bytes", static_cast<int>(loop->spill_store_bytes));
+    RecordProperty("registers", static_cast<int>(loop->registers));
+    if (fits) {
+      EXPECT_EQ(loop->spill_store_bytes, 0U);
+    }
+  }
+};
+
+TEST_P(PlacedLoop, OfSmallActors) { compile(talk::actors(), {}, true); }
+TEST_P(PlacedLoop, WithOverflowRules) { compile(flood::actors(), {}, false); }
+TEST_P(PlacedLoop, OfWideActorsBesideSmallOnes) {
+  compile(mesh::actors(), {"-DPERDURE_LANES=128", "-DPERDURE_STATES_ON_CHIP=1"}, false);
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, PlacedLoop, testing::Values("sm_80", "sm_90", "sm_100"));
+
+}  // namespace
