@@ -174,9 +174,9 @@ struct memory {
   u32 type_count;
   u32 handler_count;
 
-  char* buffers;         ///< [buffer_count][buffer_bytes] pooled buffers for large messages
-  u32* buffer_sequence;  ///< [buffer_count]: how often the buffer was published
-  u64* buffer_free;  ///< [2^buffer_shift] a ring of those that nobody has, see buffers.cuh
+  char* buffers;              ///< [buffer_count][buffer_bytes] pooled buffers for large messages
+  u32* buffer_sequence;       ///< [buffer_count]: how often the buffer was published
+  u64* buffer_free;           ///< [2^buffer_shift] a ring of those that nobody has, see buffers.cuh
   line_counter* buffer_ends;  ///< [3] tickets to take and to give, and how many are left
   u32 buffer_shift;
   u32 buffer_count;
