@@ -42,7 +42,13 @@ inline void fill_pool(u32 buffers, u64* places, u64 count, line_counter* ends) {
 inline u32 take_buffer(const memory& m) {
   u64* const left = &m.buffer_ends[buffers_left].value;
   for (;;) {
-    if (static_cast<long long>(load<order::relaxed, scope::device>(left)) <= 0) return ~0U;
+    if (static_cast<long long>(load<order::relaxed, scope::device>(left)) <= 0) {
+      // others' vain attempts lower the count for a moment; tickets tell: who took was before who gave
+      const u64 taken = load<order::acquire, scope::device>(&m.buffer_ends[buffers_taken].value);
+      if (load<order::relaxed, scope::device>(&m.buffer_ends[buffers_given].value) == taken)
+        return ~0U;
+      continue;
+    }
     if (static_cast<long long>(fetch_add<scope::device>(left, ~u64{0})) > 0) break;
     fetch_add<scope::device>(left, u64{1});
   }

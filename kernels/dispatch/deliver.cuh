@@ -47,7 +47,10 @@ void reserve(Block& b, on_chip& c, const memory& m) {
     if constexpr (places_are_built) went.tell(c, m, n);
     return n;
   });
-  b.lead([&] { c.count[static_cast<u32>(abi::counter::sent)] += to_actors; });
+  b.lead([&] {
+    c.count[static_cast<u32>(abi::counter::sent)] += to_actors;
+    if constexpr (places_are_built) fold_full_traffic(c, m);
+  });
 }
 
 /// Words of destination `d` that may be written: its head, as last seen, plus its capacity.

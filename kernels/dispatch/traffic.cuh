@@ -79,7 +79,7 @@ PERDURE_OUT_OF_LINE inline void note_straight(on_chip& chip, const memory& mem, 
   note_sent(c, m, waits(m, dst) ? dst : worker_behind(m, dst), 0, first);
 }
 
-/// Lane 0, while no other counts; often enough that 32 bits suffice.
+/// Lane 0, while no other counts; by then a tally has 32 bits.
 inline void fold_traffic(on_chip& c, const memory& m) {
   if (!counts_traffic(m)) return;
   traffic_meter& meter = *c[m.meter];
@@ -91,6 +91,16 @@ inline void fold_traffic(on_chip& c, const memory& m) {
   constexpr u32 soon_spent =
       1U << 31U;  // whole rounds of the ring less: the next sample goes where it would
   if (meter.taken >= soon_spent) meter.taken -= soon_spent / 2;
+}
+
+/// As fold_traffic(), behind each batch's or firing's sends, if a tally could soon be spent.
+inline void fold_full_traffic(on_chip& c, const memory& m) {
+  if (!counts_traffic(m)) return;
+  constexpr u32 much = 1U << 31U;
+  u32 most = 0;
+  PERDURE_ROLLED
+  for (u32 i = 0; i < abi::distances; ++i) most |= (*c[m.meter]).tally[i];
+  if (most >= much) fold_traffic(c, m);
 }
 
 /// Lanes lane, lane + lanes, ... of a worker that has just begun: nobody was moved, nothing is counted.

@@ -151,13 +151,13 @@ class planner {
     place_list homeless;
     std::vector<place_list> free(workers_);
     for (std::uint32_t w = 0; w < workers_; ++w) {
-      for (std::uint32_t p = w; p < actors; p += workers_)
-        if (at[p] == none) free[w].push_back(p);
-      for (std::uint32_t p = w; free[w].size() < come[w].size(); p += workers_) {
+      for (std::uint64_t p = w; p < actors; p += workers_)
+        if (at[p] == none) free[w].push_back(static_cast<std::uint32_t>(p));
+      for (std::uint64_t p = w; free[w].size() < come[w].size(); p += workers_) {
         if (at[p] == none || was_seen[at[p]]) continue;
         homeless.push_back(at[p]);
         at[p] = none;
-        free[w].push_back(p);
+        free[w].push_back(static_cast<std::uint32_t>(p));
       }
       for (std::size_t i = 0; i < come[w].size(); ++i) places[come[w][i]] = free[w][i];
     }

@@ -94,7 +94,7 @@ class core final : public detail::system_core {
   }
   lane& my_lane();
   void use_lanes(std::size_t count);
-  std::unique_lock<std::mutex> lock_lane(lane& l, bool waits);
+  std::unique_lock<std::mutex> lock_lane(lane& l, std::uint64_t until);
   lane_writer& way_to(lane& from, std::uint64_t to) const;  ///< under the lane's lock
   /// The handler id, or why the message cannot go there.
   result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
@@ -193,7 +193,9 @@ class core final : public detail::system_core {
   std::string failed_pair_;          ///< between which types; does not change once that is set
   std::atomic<life> life_{life::running};
   /// Host threads wait before they put anything into a lane; changed under control_, and then each lane's lock is taken.
-  std::atomic<bool> senders_held_{false};
+  std::atomic<bool> senders_held_{false};  ///< cleared under held_mutex_
+  std::mutex held_mutex_;
+  std::condition_variable released_;
   std::uint64_t rebalances_ = 0, from_hosts_before_ = 0;  ///< guarded by control_
   bool paused_ = false;
   bool unanswered_ = false;  ///< of the last command not all answers have come; guarded by control_

@@ -36,15 +36,22 @@ lane_writer& core::way_to(lane& from, std::uint64_t to) const {
   return from.writers[segment_.worker_of(to)];
 }
 
-/// To put something into the lane. @param waits  until nobody holds senders back; else the lock may not be had.
-std::unique_lock<std::mutex> core::lock_lane(lane& l, bool waits) {
+/// To put something into the lane. @return the lock, or none if senders were held back until then. @param until  0: at once
+std::unique_lock<std::mutex> core::lock_lane(lane& l, std::uint64_t until) {
   for (;;) {
     std::unique_lock lock{l.mutex};
     // relaxed: whoever sets it takes this lock behind that
     if (!senders_held_.load(std::memory_order_relaxed)) return lock;
     lock.unlock();
-    if (!waits) return lock;
-    senders_held_.wait(true, std::memory_order_relaxed);
+    const auto released = [this] { return !senders_held_.load(std::memory_order_relaxed); };
+    std::unique_lock held{held_mutex_};
+    if (engine_->virtual_time()) {  // it stands still for who waits
+      if (until == 0) return lock;
+      released_.wait(held, released);
+      continue;
+    }
+    const std::uint64_t now = engine_->steady_ns();
+    if (until <= now || !released_.wait_for(held, nanoseconds{until - now}, released)) return lock;
   }
 }
 
@@ -116,7 +123,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
   bool parked = false;
   for (std::uint32_t idle = 0;;) {
     {
-      const auto lock = lock_lane(l, until != 0);
+      const auto lock = lock_lane(l, until);
       if (!lock) return error{errc::inbox_full, "rebalance() is under way"};
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
@@ -177,7 +184,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     std::size_t pushed = 0, dropped = 0;
     bool parked = false;
     {
-      const auto lock = lock_lane(l, true);
+      if (until == 0) until = deadline(options_.send_timeout);
+      const auto lock = lock_lane(l, until);
+      if (!lock) return sent;
       if (life_.load(std::memory_order_acquire) != life::running) {
         if (sent != 0) return sent;
         return error{errc::closed, actors_.name};
@@ -207,7 +216,6 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       idle = 0;
       continue;
     }
-    if (until == 0) until = deadline(options_.send_timeout);
     if (engine_->steady_ns() >= until) return sent;
     help(idle);
   }

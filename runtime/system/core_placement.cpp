@@ -39,8 +39,11 @@ class core::senders_held {
   ~senders_held() {
     // the tables that changed are read under a lane's lock, too
     for (lane& l : of_.lanes_) std::lock_guard wait{l.mutex};
-    of_.senders_held_.store(false, std::memory_order_release);
-    of_.senders_held_.notify_all();
+    {
+      const std::lock_guard lock{of_.held_mutex_};  // or who is about to wait would miss it
+      of_.senders_held_.store(false, std::memory_order_release);
+    }
+    of_.released_.notify_all();
   }
   senders_held(const senders_held&) = delete;
   senders_held& operator=(const senders_held&) = delete;
@@ -51,7 +54,7 @@ class core::senders_held {
 
 std::uint32_t core::likely_worker(std::uint64_t to) {
   if (options_.placement == placement::fixed) return abi::ref_index(to) % segment_.workers.workers;
-  const auto lock = lock_lane(my_lane(), false);
+  const auto lock = lock_lane(my_lane(), 0);
   return lock ? segment_.worker_of(to) : 0;
 }
 
@@ -70,7 +73,11 @@ result<placement_report> core::placement() {
         give(paused_ ? abi::command::pause : abi::command::run, deadline(options_.stop_timeout));
     if (!told) return told.error();
   }
-  return counted_so_far(last_);
+  try {
+    return counted_so_far(last_);
+  } catch (const std::bad_alloc&) {
+    return error{errc::out_of_memory, "placement: the report"};
+  }
 }
 
 result<placement_report> core::rebalance(nanoseconds timeout) {
@@ -85,18 +92,19 @@ result<placement_report> core::rebalance(nanoseconds timeout) {
     if (paused_) return error{errc::busy, "paused; resume() first"};
     const std::uint64_t until = deadline(timeout);
     const senders_held held{*this};
-    auto rest = rest_and_pause(until);
-    if (!rest) return rest.error();
-    auto done = [&]() -> result<placement_report> {
-      try {
-        return rebalance_paused(*rest);
-      } catch (const std::bad_alloc&) {  // of what is planned with; nothing has been changed
-        return error{errc::out_of_memory, "rebalance: traffic and places"};
-      }
-    }();
-    if (auto run = give(abi::command::run, deadline(options_.stop_timeout)); !run)
-      return run.error();
-    return done;
+    try {
+      auto rest = rest_and_pause(until);
+      if (!rest) return rest.error();
+      auto done = rebalance_paused(*rest);
+      // halfway through a move: states and tables disagree, so no worker may go on
+      if (!done && done.error().code() == errc::device_failed) return done;
+      if (auto run = give(abi::command::run, deadline(options_.stop_timeout)); !run)
+        return run.error();
+      return done;
+    } catch (const std::bad_alloc&) {  // of what is planned with; nothing has been changed
+      let_run();
+      return error{errc::out_of_memory, "rebalance: traffic and places"};
+    }
   };
   auto done = balance();
   run_callbacks();

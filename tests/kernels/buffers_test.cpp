@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "tests/kernels/kinds.hpp"
@@ -50,6 +51,33 @@ TEST_F(Buffers, AreDistinctUntilThePoolIsSpent) {
   give_buffer(w.m, 3);
   EXPECT_EQ(take_buffer(w.m), 3U);
   EXPECT_EQ(take_buffer(w.m), ~0U);
+}
+/// Rings that are larger than their pools, and tickets of laps that no longer fit into a place.
+TEST(BufferPool, GivesAllThatItHasWhateverItsSizeAndLap) {
+  for (const u32 buffers : {1U, 2U, 3U, 6U, 8U}) {
+    for (const u64 laps : {u64{0}, (u64{1} << 32U) - 2}) {
+      SCOPED_TRACE(std::to_string(buffers) + " buffers, " + std::to_string(laps) + " laps");
+      shape s;
+      s.buffers = buffers;
+      s.buffer_bytes = 128;
+      const world w{s, {{sizeof(cell)}}, {{cell_type, 0, sizeof(large)}}};
+      const u64 size = u64{1} << w.m.buffer_shift;
+      for (u64 i = 0; i < size; ++i)
+        w.m.buffer_free[i] = free_place(lap_of_free(w.m, laps * size + i),
+                                        i < buffers ? static_cast<u32>(i) + 1 : 0);
+      w.m.buffer_ends[buffers_taken].value = laps * size;
+      w.m.buffer_ends[buffers_given].value = laps * size + buffers;
+      for (u32 round = 0; round < 5 * size; ++round) {
+        std::set<u32> taken;
+        for (u32 i = 0; i < buffers; ++i) taken.insert(take_buffer(w.m));
+        EXPECT_EQ(taken.size(), buffers);
+        EXPECT_LT(*taken.rbegin(), buffers);
+        EXPECT_EQ(take_buffer(w.m), ~0U);
+        for (const u32 one : taken) give_buffer(w.m, one);
+        EXPECT_EQ(w.free_buffers(), buffers);
+      }
+    }
+  }
 }
 TEST_F(Buffers, AHandleOpensTheBufferItWasMadeFor) {
   const u32 buffer = take_buffer(w.m);

@@ -41,8 +41,8 @@ struct placement_report {
   tiers sent;  ///< every message between actors since the last rebalance(), or the start
   std::uint64_t from_hosts = 0;  ///< messages that hosts sent, since then
   // of rebalance(): by the samples taken since the one before
-  std::uint64_t samples = 0;
-  tiers seen;  ///< messages that the samples stand for, where actors sat
+  std::uint64_t samples = 0;  ///< that were kept: the last 4,096 of each worker
+  tiers seen;                 ///< messages that the samples stand for, where actors sat
   tiers
       predicted;  ///< the same, where they sit now; too good where fewer samples than pairs that talk were had
   std::vector<worker_load> workers{};

@@ -167,19 +167,22 @@ class system {
 
   /// Brings actors that send to each other together on one worker, by the traffic counted since the last call or the
   /// start, with no worker much over the average load: waits until the system is idle, moves states, and goes on.
-  /// References, states, generations and the order of a pair stay what they were. Host threads that send meanwhile wait
-  /// (try_send() is refused as if there were no room). Wide actors are not moved, nor is an actor that has a ctx.after()
+  /// References, states, generations and the order of a pair stay what they were. Host threads that send meanwhile wait,
+  /// for room as ever: `inbox_full` when their time is up, at once for try_send(). So who brings the system to rest must not
+  /// be one of them, nor who empties a full mailbox. Wide actors are not moved, nor is an actor that has a ctx.after()
   /// pending; what hosts send is counted, but moves nobody.
   /// @return who sits where and what is to be expected of it; or bad_option (options.placement is not `counted`), busy
   ///         (paused), timeout (it did not come to rest), too_many_actors (the arena has no room for the table),
-  ///         out_of_memory, closed, stuck; then nothing was moved. device_failed.
+  ///         out_of_memory, closed; then nothing was moved. stuck: a worker did not answer in time; if to the last question,
+  ///         actors were moved. device_failed.
   result<placement_report> rebalance(std::chrono::nanoseconds timeout) {
     return core_->rebalance(timeout);
   }
   /// Who sits where, and with placement::counted how far messages have gone since the last rebalance(). At any time; exact
   /// if the system is idle or paused. @return the report, or stuck, device_failed.
   result<placement_report> placement() const { return core_->placement(); }
-  /// The worker that an actor sits at. @return null_ref, foreign_ref, receiver_down.
+  /// The worker that an actor sits at, or sat at when it stopped. @return null_ref, foreign_ref, receiver_down (there
+  /// never was one).
   result<std::uint32_t> worker_of(any_ref of) const { return core_->worker_of(of.bits); }
 
   /// Waits until nothing is queued and nothing is handled; timers not yet due do not count.
