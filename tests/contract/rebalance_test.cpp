@@ -2,13 +2,9 @@
 // Shown by: traffic that depends on no schedule, walked again after the move; what was predicted is what is counted.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstring>
-#include <thread>
 
-#include "talk.actors.hpp"  // made by the build from actors/talk.hpp
-#include "tests/contract/places.hpp"
+#include "tests/contract/talk_world.hpp"
 
 namespace {
 
@@ -23,74 +19,6 @@ void expect_same(const perdure::tiers& a, const perdure::tiers& b) {
   EXPECT_EQ(a.same_cluster, b.same_cluster);
   EXPECT_EQ(a.elsewhere, b.elsewhere);
 }
-
-struct world {
-  explicit world(perdure::options o, perdure::placement how = perdure::placement::counted)
-      : sys{[&] {
-          o.placement = how;
-          return perdure::system::start(talk::actors(), o).value();
-        }()} {
-    const perdure::ref<talker> first{sys.spawn<talker>(1).value()[0].bits + 1};
-    all = spawn(population, first);
-  }
-  perdure::range<talker> spawn(std::size_t n, perdure::ref<talker> first) {
-    return sys
-        .spawn<talker>(n,
-                       [&](std::size_t i) {
-                         talker t;
-                         t.first = first;
-                         t.own = static_cast<std::uint32_t>(i);
-                         return t;
-                       })
-        .value();
-  }
-  void say(std::uint32_t to, std::uint32_t value, std::uint32_t hops, std::uint32_t host = 0) {
-    expect_ok(
-        sys.send(all[to], word{population + host, ++numbers[host][to], hops, value, sys.now()}));
-    words[host] += hops + 1;
-  }
-  /// The same traffic, whenever and wherever; some 1,000 words.
-  void talk_all() {
-    for (std::uint32_t i = 0; i < 2 * population; ++i) say(i % population, i * 40503U, 20);
-    expect_ok(sys.quiesce(20s));
-  }
-  std::vector<talker> states() {
-    std::vector<talker> out(population);
-    expect_ok(sys.view(all, std::span<talker>{out}));
-    return out;
-  }
-  std::vector<std::uint32_t> seats() {
-    std::vector<std::uint32_t> out;
-    for (std::uint32_t i = 0; i < population; ++i) out.push_back(sys.worker_of(all[i]).value());
-    return out;
-  }
-  /// Of an idle system: nothing lost, nothing twice, in order of pairs and of causes.
-  void expect_all_heard() {
-    const std::vector<talker> now = states();
-    std::uint64_t heard = 0;
-    for (std::uint32_t i = 0; i < population; ++i) {
-      SCOPED_TRACE("talker " + std::to_string(i));
-      heard += now[i].heard;
-      EXPECT_EQ(now[i].own, i);
-      EXPECT_EQ(now[i].out_of_order, 0U);
-      EXPECT_EQ(now[i].out_of_time, 0U);
-      for (std::uint32_t from = 0; from < population; ++from)
-        EXPECT_EQ(now[i].got[from], now[from].said[i]) << "from " << from;
-      for (std::uint32_t host = 0; host < hosts; ++host)
-        EXPECT_EQ(now[i].got[population + host], numbers[host][i]) << "from host thread " << host;
-    }
-    std::uint64_t said = 0;
-    for (const std::uint64_t n : words) said += n;
-    EXPECT_EQ(heard, said);
-    expect_exact_books(sys);
-  }
-  std::uint64_t moved(const placement_report& r) const { return r.types[0].moved; }
-
-  perdure::system sys;
-  perdure::range<talker> all;
-  std::array<std::uint64_t, hosts> words{};
-  std::array<std::array<std::uint32_t, population>, hosts> numbers{};
-};
 
 class Rebalance : public everywhere {
  protected:
@@ -223,82 +151,6 @@ TEST_P(Rebalance, SlotsOfTheStoppedAndOfTheMovedAreUsedAgainAndOldReferencesStay
     EXPECT_EQ(s.dead[static_cast<std::size_t>(reason::stopped)], 2 * some);
     EXPECT_EQ(s.dead_total(), 2 * some);
     EXPECT_EQ(s.sent, s.handled + s.dead_total());
-    expect_ok(w.sys.stop(20s));
-  });
-}
-
-TEST_P(Rebalance, HostsThatSendMeanwhileWaitAndNothingIsLost) {
-  show(0, 30, [](perdure::options o) {
-    o.send_timeout = 20s;
-    world w{o};
-    std::atomic<bool> done{false};
-    std::vector<std::thread> threads;
-    for (std::uint32_t host = 0; host < hosts; ++host) {
-      threads.emplace_back([&, host] {
-        for (std::uint32_t i = 0; !done.load() || i < 60; ++i) {
-          const std::uint32_t to = (i * 7 + host) % population;
-          if (host == 0) {
-            EXPECT_EQ(w.sys.ask<answer>(w.all[to], question{}, 20s).value().own, to);
-          } else {
-            w.say(to, i * 7919, 9, host);
-          }
-          if (i % 4 != 0) continue;
-          const auto tried = w.sys.try_send(w.all[to], hush{});
-          if (!tried) {
-            EXPECT_EQ(tried.error().code(), errc::inbox_full);
-          }
-        }
-      });
-    }
-    for (int i = 0; i < 6; ++i) {
-      const auto r = w.sys.rebalance(20s);
-      expect_ok(r);
-      std::this_thread::sleep_for(1ms);
-    }
-    done.store(true);
-    for (std::thread& t : threads) t.join();
-    expect_ok(w.sys.quiesce(20s));
-    w.expect_all_heard();
-    EXPECT_EQ(w.sys.statistics().dead_total(), 0U);
-    expect_ok(w.sys.stop(20s));
-  });
-}
-
-/// Chatterers do not come to rest, so senders are held back for all of the time that rebalance() has. With a seed no time
-/// passes for who is held back.
-TEST_P(Rebalance, WhoIsHeldBackHasItsOwnTime) {
-  show(0, 12, [](perdure::options o) {
-    o.send_timeout = 1ms;
-    world w{o};
-    for (std::uint32_t i = 0; i < population; i += group) w.sys.send(w.all[i], chatter{}).value();
-    std::atomic<bool> enough{false}, over{false};
-    std::thread other{[&] {
-      for (int i = 0; i < 400 && !enough.load(); ++i) {
-        const auto r = w.sys.rebalance(50ms);
-        EXPECT_FALSE(r.has_value());
-      }
-      over.store(true);
-    }};
-    const auto held = [](const auto& r) {
-      return !r && r.error().code() == errc::inbox_full &&
-             r.error().context().find("rebalance") != std::string::npos;
-    };
-    bool tried = false, sent = false, asked = false;
-    while (!over.load() && !(tried && sent && asked)) {
-      tried = tried || held(w.sys.try_send(w.all[1], question{}));
-      sent = sent || held(w.sys.send(w.all[1], question{}));
-      asked = asked || held(w.sys.ask<answer>(w.all[1], question{}, 1ms));
-    }
-    enough.store(true);
-    other.join();
-    EXPECT_TRUE(tried && sent && asked) << tried << sent << asked;
-    for (std::uint32_t i = 0; i < population; ++i)
-      expect_ok(w.sys.ask<answer>(w.all[i], question{}, 20s));
-    for (std::uint32_t i = 0; i < population; ++i) {
-      while (!w.sys.send(w.all[i], hush{})) {
-      }
-    }
-    expect_ok(w.sys.quiesce(20s));
     expect_ok(w.sys.stop(20s));
   });
 }
