@@ -11,6 +11,7 @@
 #include "medium.actors.hpp"
 #include "plain.actors.hpp"
 #include "plane.hpp"
+#include "swapped.actors.hpp"
 #include "tile_states.hpp"
 #include "waveform.hpp"
 
@@ -33,10 +34,12 @@ template <class Tile>
 class tiles_of : public lattice {
  public:
   static constexpr bool orders = std::is_same_v<Tile, medium_tile>;
+  static constexpr bool swaps = std::is_same_v<Tile, swapped_tile>;
 
   tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states)
       : what_{s},
         grid_{s.cells},
+        sits_{seats(grid_)},
         sys_{checked(perdure::system::start(program(), opts))},
         mailbox_{checked(sys_.make_mailbox<trace>(letters))} {
     if constexpr (orders) viewer_ = checked(sys_.make_mailbox<picture_row>(letters));
@@ -51,7 +54,7 @@ class tiles_of : public lattice {
         std::min<std::size_t>(trace::length * (letters / receivers - 1), 1'000'000'000));
     while (steps > 0) {
       const int now = std::min(steps, std::max(most, 1));
-      for (auto t : tiles_) checked(sys_.send(t, wavesim3d::advance{now}));
+      set_off(now);
       checked(sys_.quiesce(24h));
       take_letters(traces, begin);
       steps -= now;
@@ -63,7 +66,8 @@ class tiles_of : public lattice {
     checked(sys_.view(tiles_, std::span{all}));
     std::vector<float> out(static_cast<std::size_t>(what_.cell_count()));
     for (std::size_t t = 0; t < all.size(); ++t) {
-      const auto& p = past ? all[t].pressure[all[t].now() ^ 1U] : all[t].present();
+      Tile& one = all[sits_[t]];
+      const auto& p = past ? one.pressure[one.now() ^ 1U] : one.present();
       grid_.template each_cell<Tile>(
           t, [&](const cut::cell& c, std::size_t place) { out[grid_.flat(c)] = p[place]; });
     }
@@ -72,8 +76,10 @@ class tiles_of : public lattice {
   std::vector<std::byte> states() override {
     std::vector<Tile> all(grid_.count());
     checked(sys_.view(tiles_, std::span{all}));
-    const auto bytes = std::as_bytes(std::span{all});
-    return {bytes.begin(), bytes.end()};
+    std::vector<std::byte> out(all.size() * sizeof(Tile));
+    for (std::size_t t = 0; t < all.size(); ++t)
+      std::memcpy(out.data() + t * sizeof(Tile), &all[sits_[t]], sizeof(Tile));
+    return out;
   }
   std::size_t state_bytes() const override { return sizeof(Tile); }
   std::string layout_name() const override { return orders ? "medium" : "plain"; }
@@ -106,7 +112,7 @@ class tiles_of : public lattice {
       for (std::size_t t = 0; t < grid_.count(); ++t) {
         const int at = index - grid_.first(t)[normal];
         if (at < 0 || at >= cut::size[normal]) continue;
-        checked(sys_.send(tiles_[t], wavesim3d::look{axis, at, static_cast<std::int32_t>(t)}));
+        checked(sys_.send(tile_at(t), wavesim3d::look{axis, at, static_cast<std::int32_t>(t)}));
         if (++asked % (letters / 128) != 0) continue;
         checked(sys_.quiesce(1h));
         take();
@@ -134,7 +140,7 @@ class tiles_of : public lattice {
       const auto id = static_cast<std::int32_t>(which);
       const std::size_t old = grid_.tile_of(from), next = grid_.tile_of(to);
       if (old != next) order(next, listen{{id, cut::within<Tile>(to)}}, "receivers");
-      checked(sys_.send(tiles_[old], unlisten{id}));
+      checked(sys_.send(tile_at(old), unlisten{id}));
       checked(sys_.quiesce(1h));
       if (old == next) order(next, listen{{id, cut::within<Tile>(to)}}, "receivers");
     }
@@ -155,8 +161,35 @@ class tiles_of : public lattice {
   static const perdure::program& program() {
     if constexpr (orders) {
       return ::medium::actors();
+    } else if constexpr (swaps) {
+      return ::swapped::actors();
     } else {
       return ::plain::actors();
+    }
+  }
+  /// Where each tile stands among the actors. Those that are swapped: first the even ones, then the odd ones, so that each
+  /// worker has half of its tiles of each kind.
+  static std::vector<std::size_t> seats(const cut& grid) {
+    std::vector<std::size_t> at(grid.count());
+    std::size_t next = 0;
+    for (const bool odd : {false, true}) {
+      for (std::size_t t = 0; t < at.size(); ++t) {
+        if (is_odd(grid, t) == odd) at[t] = next++;
+      }
+    }
+    return at;
+  }
+  static bool is_odd(const cut& grid, std::size_t t) {
+    const auto p = grid.place(t);
+    return (p[0] + p[1] + p[2]) % 2 != 0;
+  }
+  perdure::ref<Tile> tile_at(std::size_t t) const { return tiles_[sits_[t]]; }
+
+  /// Tells all tiles to take so many steps.
+  void set_off(int steps) {
+    for (std::size_t t = 0; t < grid_.count(); ++t) {
+      const int turns = !swaps ? 0 : is_odd(grid_, t) ? 2 : 1;
+      checked(sys_.send(tile_at(t), wavesim3d::advance{steps, turns}));
     }
   }
   [[noreturn]] static void refuse() {
@@ -166,7 +199,7 @@ class tiles_of : public lattice {
   }
   template <class M>
   void order(std::size_t t, const M& m, const char* what) {
-    if (checked(sys_.template ask<taken>(tiles_[t], m, 60s)).yes) return;
+    if (checked(sys_.template ask<taken>(tile_at(t), m, 60s)).yes) return;
     throw apps::failure{fmt::format("a tile of {} x {} x {} cells takes at most {} {}", Tile::nx,
                                     Tile::ny, Tile::nz, Tile::most, what),
                         apps::exit_code::usage};
@@ -206,14 +239,17 @@ class tiles_of : public lattice {
     }
     const tile_states begin{what_};
     std::vector<std::vector<ground>> grounds(orders ? grid_.count() : 0);
-    tiles_ = fitted(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t t) {
+    std::vector<std::size_t> who(sits_.size());
+    for (std::size_t t = 0; t < who.size(); ++t) who[sits_[t]] = t;
+    tiles_ = fitted(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t i) {
+      const std::size_t t = who[i];
       Tile made{};
       if constexpr (orders) made = begin.medium(t, grounds[t]);
       if (!states.empty()) {
         std::memcpy(&made, states.data() + t * sizeof(Tile), sizeof(Tile));
         made.loaded = false;
       } else if constexpr (!orders) {
-        made = begin.plain(t);
+        made = begin.template plain<Tile>(t);
       }
       made.listener = mailbox_.ref();
       if constexpr (orders) made.viewer = viewer_->ref();
@@ -229,7 +265,7 @@ class tiles_of : public lattice {
     for (const auto& one : grounds) most = std::max(most, one.size());
     for (std::size_t t = 0; t < grounds.size(); ++t) {
       grounds[t].resize(most);  // those more say nothing: they are of no level
-      const std::vector<perdure::ref<Tile>> to(most, tiles_[t]);
+      const std::vector<perdure::ref<Tile>> to(most, tile_at(t));
       for (std::size_t sent = 0; sent < most;) {
         const std::size_t some = checked(sys_.send_many(
             std::span{to}.subspan(sent), std::span<const ground>{grounds[t]}.subspan(sent)));
@@ -245,12 +281,12 @@ class tiles_of : public lattice {
     using port = typename Tile::port;
     std::vector<perdure::link> links;
     const auto both = [&]<class M>(M, std::size_t a, port out, std::size_t b, port in) {
-      links.push_back(perdure::link::of<M>(tiles_[a], out, tiles_[b], in));
-      links.push_back(perdure::link::of<M>(tiles_[b], in, tiles_[a], out));
+      links.push_back(perdure::link::of<M>(tile_at(a), out, tile_at(b), in));
+      links.push_back(perdure::link::of<M>(tile_at(b), in, tile_at(a), out));
     };
     for (std::size_t t = 0; t < grid_.count(); ++t) {
       const auto p = grid_.place(t);
-      links.push_back(perdure::link::of<go>(tiles_[t], port::self, tiles_[t], port::self));
+      links.push_back(perdure::link::of<go>(tile_at(t), port::self, tile_at(t), port::self));
       if (p[0] + 1 < grid_.tiles[0])
         both(typename Tile::side{}, t, port::east, grid_.number({p[0] + 1, p[1], p[2]}),
              port::west);
@@ -279,6 +315,7 @@ class tiles_of : public lattice {
 
   scene what_;
   cut grid_;
+  std::vector<std::size_t> sits_;  ///< [tile] its place among the actors
   perdure::system sys_;
   perdure::mailbox<trace> mailbox_;
   std::optional<perdure::mailbox<picture_row>> viewer_;
@@ -290,7 +327,11 @@ class tiles_of : public lattice {
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
                                       std::span<const std::byte> states) {
   if (laboratory || !s.plain()) return std::make_unique<tiles_of<medium_tile>>(s, opts, states);
-  return std::make_unique<tiles_of<tile>>(s, opts, states);
+  const std::size_t workers =
+      opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts));
+  if (opts.backend == perdure::backend::cpu || cut{s.cells}.count() <= workers)
+    return std::make_unique<tiles_of<tile>>(s, opts, states);
+  return std::make_unique<tiles_of<swapped_tile>>(s, opts, states);
 }
 
 }  // namespace wavesim3d

@@ -101,14 +101,18 @@ void tile_states::begin(Tile& made, std::size_t t) const {
     made.receiver_at[r].cell = cut::within<Tile>(in.receivers_at[r]);
 }
 
-tile tile_states::plain(std::size_t t) const {
-  tile made{};
+template <class Tile>
+Tile tile_states::plain(std::size_t t) const {
+  Tile made{};
   begin(made, t);
   made.courant2 = world_.at(grid_.first(t)).courant2;
   for (std::size_t a = 0; a < 3; ++a)
     made.trimmed = made.trimmed || grid_.used(t, a) < cut::size[a];
   return made;
 }
+
+template tile tile_states::plain<tile>(std::size_t) const;
+template swapped_tile tile_states::plain<swapped_tile>(std::size_t) const;
 
 std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells) const {
   std::vector<cell_law> kinds;

@@ -7,6 +7,7 @@
 #include "cut.hpp"
 #include "plain.hpp"
 #include "scene.hpp"
+#include "swapped.hpp"
 #include "world.hpp"
 
 namespace wavesim3d {
@@ -34,7 +35,9 @@ class standing_mode {
 class tile_states {
  public:
   explicit tile_states(const scene& s);
-  tile plain(std::size_t t) const;
+  /// @tparam Tile  tile or swapped_tile
+  template <class Tile>
+  Tile plain(std::size_t t) const;
   /// @param grounds  gets what the tile is to be told before its first step.
   medium_tile medium(std::size_t t, std::vector<ground>& grounds) const;
 

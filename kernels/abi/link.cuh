@@ -44,7 +44,7 @@ constexpr word link_word(u32 a, u32 b, u32 c, u32 number) {
 }
 
 /// Where a link's messages lie.
-enum class tier : u32 {
+enum class tier : u16 {
   memory,  ///< of all workers
   chip     ///< of the receiver's worker; its sender is in the same block cluster
 };
@@ -61,12 +61,18 @@ struct link_end {
   u32 words_a_message;
   u32 bytes;  ///< of the message
   tier where;
+  u16 own;      ///< 1: the actor's to itself
   u32 offset;   ///< tier::chip: of the words, from on_chip
-  u32 rank;     ///< tier::chip, out: the receiver's rank in the cluster
+  u32 rank;     ///< tier::chip, out: the receiver's rank in the cluster; of the first in-port: see gathered_by()
   u32 message;  ///< its id
   u32 place;  ///< while its actor is held, in bytes; out: of its message, from memory::stage; in: of the stamp, from `in`
 };
 static_assert(sizeof(link_end) == 64);
+
+/// For how many firings in a row an actor gathers messages before it is brought on chip to fire: as its handler has said
+/// (block_context::gather), and kept with its link ends since they are where its handlers run.
+inline u32& gathered_by(link_end* ends) { return ends->rank; }
+inline u32 gathered_by(const link_end* ends) { return ends->rank == 0 ? 1 : ends->rank; }
 
 /// Where word `k` of message `number` (from 1) stands.
 constexpr u64 place_in_link(const link_end& end, u32 k, u64 number) {

@@ -50,7 +50,7 @@ struct firing {
   abi::actor_header header;
   u32 ports, in_ports;  ///< of its type; of those, in-ports that are linked
   u32 out_ports;        ///< bit: linked
-  u32 tries, most;      ///< see fire_held()
+  u32 tries, least, most;  ///< see fire_held()
   u32 fired;
   u32 last;  ///< the firing in hand is the visit's last one
 };
@@ -109,6 +109,7 @@ struct on_chip {
   u32 held_index;
   u32 linked;       ///< actors of this worker that something is linked to
   u32 next_linked;  ///< of those, the one to look at first
+  u32 gathers_anew;  ///< an actor gathers messages for fewer firings than it did: see gather_for()
   u32 in_runs;      ///< of the actor that is held: those of its in-ports
   u32 runs;         ///< and all
   u32 leave;        ///< lane 0 has seen that something else is to be done

@@ -19,6 +19,13 @@ inline const abi::link_end* ends_of(on_chip& c, const memory& m, u32 type, u32 i
   return ends_in_slot(row, slot_of(m, row, index));
 }
 
+/// The handler in hand wants messages for so many firings before its actor, which is held, is brought to fire again. Lane 0.
+inline void gather_for(on_chip& c, const memory& m, u32 firings) {
+  u32& now = abi::gathered_by(c[m.ends]);
+  if (firings < now) c.gathers_anew = 1;
+  now = firings;
+}
+
 /// Where a handler finds the state of the held actor.
 inline char* held_state(on_chip& c, const memory& m, const abi::type_row& row, char* slot) {
 #if defined(PERDURE_STATES_ON_CHIP)  // the host has seen that all of the program's fit

@@ -12,8 +12,9 @@
 
 namespace perdure::loop {
 
-/// Whether an actor could fire, as far as the last words of its messages say; leaves what it waits for in its entry of
-/// the worker's list, for polls. All lanes; ends with a barrier.
+/// Whether an actor could fire as often in a row as it gathers messages for, as far as the last words of its messages say;
+/// leaves what it waits for in its entry of the worker's list, for polls. What it sends itself comes as it fires, and is
+/// asked for once. All lanes; ends with a barrier. Blocks of one thread ask for one firing.
 template <class Block>
 bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry) {
   const u32 type = entry->type;
@@ -30,8 +31,13 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
     b.once([&] { entry->kind = 0; });
     return false;
   }
+  const u32 often = Block::in_order ? 1 : abi::gathered_by(ends);
+  // messages of a link that are asked for; no more can be under way than it holds
+  auto ahead_in = [&](const abi::link_end& end) {
+    return end.own != 0 ? 1 : often < end.slots ? often : end.slots;
+  };
   auto last_place = [&](const abi::link_end& in) {
-    return place_in_link(in, in.words_a_message - 1, in.count + 1);
+    return place_in_link(in, in.words_a_message - 1, in.count + ahead_in(in));
   };
   const u32 missing = b.least([&](u32 lane) {
     for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
@@ -42,10 +48,11 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
         if constexpr (Block::in_order) {
           if (!is_whole(end)) return i;
         } else if (abi::number_of(read_link(c, end, last_place(end))) !=
-                   static_cast<u32>(end.count + 1)) {
+                   static_cast<u32>(end.count + ahead_in(end))) {
           return i;
         }
-      } else if (end.count - load<order::relaxed, scope::device>(end.taken) >= end.slots) {
+      } else if (end.count - load<order::relaxed, scope::device>(end.taken) + ahead_in(end) >
+                 end.slots) {
         return i;
       }
     }
@@ -60,12 +67,12 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
     const abi::link_end& end = ends[is_in ? missing : stride + missing - row.ports];
     if (!is_in) {
       entry->kind = 3;
-      entry->want = static_cast<u32>(end.count + 1 - end.slots);
+      entry->want = static_cast<u32>(end.count + ahead_in(end) - end.slots);
       entry->at = reinterpret_cast<u64>(end.taken);
       return;
     }
     const u64 place = last_place(end);
-    entry->want = static_cast<u32>(end.count + 1);
+    entry->want = static_cast<u32>(end.count + ahead_in(end));
     entry->kind = end.where == abi::tier::chip ? 2 : 1;
     entry->at = end.where == abi::tier::chip ? end.offset + place * sizeof(word)
                                              : reinterpret_cast<u64>(end.words + place);
@@ -91,10 +98,11 @@ inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
 }
 
 /// Fires the held actor as long as its messages come and nothing else is to be done.
-/// @param tries  looks at words that are missing.  @param most  firings.  @return firings.
+/// @param tries  looks at words that are missing.  @param least  firings before it leaves for something else.
+/// @param most  firings.  @return firings.
 template <class Block, class Handle, class Clock>
 PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Handle& handle,
-                                  Clock& steady_ns, u32 tries, u32 most) {
+                                  Clock& steady_ns, u32 tries, u32 least, u32 most) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   const u32 type = c.held_type;
@@ -118,6 +126,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
          in_ports,
          out_ports_that(c, m, ports, is_linked),
          tries,
+         least,
          most,
          0,
          0};
@@ -140,7 +149,8 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
       }
     });
     if (!land_at_ports(b, c, m, f.ports, owed, f.tries)) break;
-    b.lead([&] { f.last = c.leave != 0 || f.fired + 1 >= f.most ? 1 : 0; });
+    b.lead([&] { const u32 this_one = f.fired + 1;
+      f.last = this_one >= f.most || (c.leave != 0 && this_one >= f.least) ? 1 : 0; });
     const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
     if constexpr (!Block::in_order) take_from_ports(b, c, m, f.ports, owed);
     wide_call<Block> made{
@@ -223,6 +233,12 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
   constexpr u32 firings_a_visit = 16;
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
   const u32 first = c.next_linked;
+  if (c.gathers_anew != 0) {  // what was noted of it may be what it need not wait for any more
+    b.region([&](u32 lane) {
+      for (u32 i = lane; i < linked; i += b.lanes()) list[i].kind = 0;
+    });
+    b.once([&] { c.gathers_anew = 0; });
+  }
   b.lead([&] { c.leave = 0; });  // the first look around says anew what else is to do
   bool works = false;
   u32 looked = 0;
@@ -240,10 +256,13 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
     ++looked;
     if (!stays && !could_fire(b, c, m, entry)) continue;
     bring(b, c, m, entry->type, entry->index);
+    const u32 gathered = linked == 1 ? 1 : abi::gathered_by(static_cast<const abi::link_end*>(c[m.ends]));
     // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
-    const u32 now = Block::may_wait && linked == 1
-                        ? fire_held(b, c, m, handle, steady_ns, steady_tries, ~0U)
-                        : fire_held(b, c, m, handle, steady_ns, 1, firings_a_visit);
+    const u32 now =
+        Block::may_wait && linked == 1
+            ? fire_held(b, c, m, handle, steady_ns, steady_tries, 1, ~0U)
+            : fire_held(b, c, m, handle, steady_ns, gathered > 1 ? steady_tries : 1, gathered,
+                        gathered > 1 ? gathered : firings_a_visit);
     if (now != 0) {
       works = true;
       b.once([&] { entry->kind = 0; });  // it waits for the next ones

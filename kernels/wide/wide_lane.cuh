@@ -134,6 +134,9 @@ struct wide_lane {
   void log(u64 format_key, u32 values, u64 kinds, const u64* bits) {
     act([&] { call.log(format_key, values, kinds, bits); });
   }
+  void gather(u32 firings) {
+    if (block->lane() == 0) gather_for(*chip, *mem, firings);
+  }
   void stop() {
     if (!inside) return call.stop();
     if (outcome == abi::slot_alive) outcome = abi::slot_stopped;

@@ -31,13 +31,15 @@ std::size_t physical_bytes() {
 
 }  // namespace
 
+std::uint32_t cpu_processors() { return std::clamp(std::thread::hardware_concurrency(), 1U, 64U); }
+
 cpu_memory::~cpu_memory() {
   for (const mapping& m : mapped_) munmap(m.at, m.bytes);
 }
 
 engine_defaults cpu_memory::defaults() const {
   engine_defaults d{};
-  d.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
+  d.workers = cpu_processors();
   d.lanes = 64;
   d.inbox_slots = 1U << 14U;
   d.spill_slots = 1U << 16U;

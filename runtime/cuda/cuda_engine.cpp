@@ -328,6 +328,14 @@ result<void> fit_clusters(chip_plan& plan, const device_program& code) {
 
 }  // namespace
 
+result<std::uint32_t> cuda_processors(int device) {
+  auto cuda = driver::api::load();
+  if (!cuda) return cuda.error();
+  auto properties = driver::describe(**cuda, device);
+  if (!properties) return properties.error();
+  return static_cast<std::uint32_t>(properties->processors);
+}
+
 result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const options& opts) {
   auto cuda = driver::api::load();
   if (!cuda) return cuda.error();

@@ -236,5 +236,8 @@ class core final : public detail::system_core {
 result<std::unique_ptr<engine>> make_cpu_engine(const program& actors, const options& opts);
 /// The engine for backend::cuda: loads driver and NVRTC, compiles or finds the program.
 result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const options& opts);
+/// SMs of a device, and cores: system::processors().
+result<std::uint32_t> cuda_processors(int device);
+std::uint32_t cpu_processors();
 
 }  // namespace perdure::runtime

@@ -240,6 +240,7 @@ result<void> linker::make(const plan_of_link& l, std::byte* words, std::byte* ta
   end.bytes = index_.of.messages[l.message].size;
   end.words_a_message = abi::link_words(end.bytes);
   end.message = l.message;
+  end.own = r.from == r.to ? 1 : 0;
   const std::uint32_t sender = worker_of(r.from);
   const std::uint32_t receiver = worker_of(r.to);
   if (m.cluster > 1 && sender / m.cluster == receiver / m.cluster) {

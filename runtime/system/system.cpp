@@ -24,6 +24,13 @@ result<std::unique_ptr<runtime::engine>> choose_engine(const program& actors, co
 
 }  // namespace
 
+result<std::uint32_t> system::processors(const options& opts) {
+  if (opts.backend == backend::cpu) return runtime::cpu_processors();
+  auto gpu = runtime::cuda_processors(opts.device);
+  if (gpu || opts.backend == backend::cuda || !means_no_gpu(gpu.error().code())) return gpu;
+  return runtime::cpu_processors();
+}
+
 result<system> system::start(const program& actors, options opts) {
   if (actors.abi_hash != abi::layout_hash()) return error{errc::abi_mismatch, actors.name};
   auto engine = choose_engine(actors, opts);

@@ -52,6 +52,11 @@ class system {
   ///         or NVRTC means the CPU backend instead.
   static result<system> start(const program& actors, options opts = {});
 
+  /// How many processors such a system would find: SMs of the device, or cores. So many workers it has, if the options name
+  /// no other number; clusters may leave a few empty. Nothing is compiled or started.
+  /// @return the number, or no_device, no_driver; with backend::automatic a missing device or driver means cores.
+  static result<std::uint32_t> processors(const options& opts);
+
   system(system&&) noexcept = default;
   system& operator=(system&&) noexcept = default;
   ~system() = default;  ///< stops within options.stop_timeout; never throws, never hangs

@@ -6,6 +6,7 @@
 #include "runtime/cuda/chip_plan.hpp"
 #include "medium.actors.hpp"
 #include "plain.actors.hpp"
+#include "swapped.actors.hpp"
 
 namespace {
 
@@ -32,6 +33,9 @@ void fits_on_an_h200(const perdure::program& actors) {
 
 TEST(WaveChip, ATileAndTheMessagesAtAllItsPortsFitOnAnH200) {
   fits_on_an_h200<wavesim3d::tile>(::plain::actors());
+}
+TEST(WaveChip, ATileThatIsSwappedDoes) {
+  fits_on_an_h200<wavesim3d::swapped_tile>(::swapped::actors());
 }
 TEST(WaveChip, ATileOfSeveralMaterialsDoes) {
   fits_on_an_h200<wavesim3d::medium_tile>(::medium::actors());

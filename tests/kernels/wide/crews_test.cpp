@@ -106,7 +106,8 @@ constexpr u32 ring_steps = 40;
 u32 cell_at_first(u32 tile_number, u32 i) { return tile_number * 1000 + i; }
 
 /// A ring of tiles that mix their cells with what the neighbours sent; a lane keeps a sum of its own.
-void run_ring(u32 workers, u32 tiles) {
+/// @param in_turns  they take two steps at a time, the odd ones first.
+void run_ring(u32 workers, u32 tiles, bool in_turns = false) {
   auto w = make(workers, tiles);
   for (u32 i = 0; i < tiles; ++i) {
     for (u32 c = 0; c < 100; ++c) w->state<tile>(tile_type, i).cell[c] = cell_at_first(i, c);
@@ -115,8 +116,13 @@ void run_ring(u32 workers, u32 tiles) {
     link_all(*w, i, 2, i, 2);
   }
   run_until_fired(*w, u64{tiles} * ring_steps,
-                  [](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
+                  [in_turns](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
                     auto& me = *reinterpret_cast<tile*>(lane.state);
+                    if (in_turns) {
+                      const bool even = abi::ref_index(lane.call.self) % 2 == 0;
+                      const bool last_two = me.step + 2 >= ring_steps;  // one is left behind this call
+                      lane.gather(handler == on_start ? (even ? 1 : 2) : last_two ? 1 : 2);
+                    }
                     if (handler == on_joined) {
                       const auto& a = *static_cast<const edge*>(in.at(0));
                       const auto& b = *static_cast<const edge*>(in.at(1));
@@ -163,6 +169,9 @@ void run_ring(u32 workers, u32 tiles) {
 
 TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWithOneTileAWorker) { run_ring(3, 3); }
 TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTilesAreSwapped) { run_ring(2, 6); }
+TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTheyTakeTwoStepsInTurns) {
+  for (const u32 workers : {1U, 2U, 3U}) run_ring(workers, 8, true);
+}
 
 TEST(WideCrews, APipelineWhoseSenderIsFasterLosesNothing) {
   constexpr u32 messages = 150;

@@ -119,6 +119,50 @@ TYPED_TEST(Fire, FiringNTakesTheNthMessageOfEachInPortUnderAnySchedule) {
   }
 }
 
+// Tiles of a ring on one or two workers; the even ones begin with one firing, the odd ones with two.
+TYPED_TEST(Fire, WhoGathersMessagesForTwoFiringsFiresTwiceInEachVisit) {
+  using block = typename TestFixture::block;
+  constexpr u32 tiles = 6;
+  if (block::in_order) GTEST_SKIP() << "one thread, whose actors move nowhere";
+  for (const u32 workers : {1U, 2U}) {
+    for (const u64 steps : {40U, 41U}) {
+      SCOPED_TRACE(testing::Message() << workers << " workers, " << steps << " steps");
+      auto w = this->make(workers);
+      for (u32 i = 0; i < tiles; ++i) {
+        w->spawn(tile, i);
+        w->link(tile, i, right_port, (i + 1) % tiles, left_port, sizeof(step));
+        w->link(tile, (i + 1) % tiles, left_port, i, right_port, sizeof(step));
+        w->link(tile, i, own_port, i, own_port, sizeof(step));
+      }
+      w->tell_links();
+      u64 visits = 0;
+      std::vector<u32> last(workers, ~0U);
+      loop_handle<block> handle;
+      handle.on = [&](u32 handler, wide_call<block>& made, const void*) {
+        auto& me = *reinterpret_cast<tile_state*>(made.state);
+        const u32 index = abi::ref_index(made.call.self);
+        const auto gather = [&](u32 n) { gather_for(*made.chip, *made.mem, n); };
+        if (handler == on_start) {
+          gather(index % 2 == 0 ? 1 : 2);
+        } else {
+          if (index != last[index % workers]) ++visits;
+          last[index % workers] = index;
+          ++me.fired;
+          EXPECT_EQ(landed<step>(made, left_port).number, me.fired);
+          EXPECT_EQ(landed<step>(made, right_port).number, me.fired);
+          gather(steps - me.fired > 1 ? 2 : 1);
+        }
+        if (me.fired == steps) return;
+        for (u32 p : {left_port, right_port, own_port}) commit(made, p, step{me.fired + 1, 0});
+      };
+      for (u32 i = 0; i < tiles; ++i) ASSERT_TRUE(w->push(this->tile_ref(i), on_start, u64{0}));
+      for (u32 turns = 0; turns < 5'000; ++turns) this->turn_of(*w, turns % workers, handle);
+      ASSERT_EQ(w->total(abi::counter::fired), tiles * steps);
+      EXPECT_EQ(visits, tiles / 2 * (1 + steps / 2) + tiles / 2 * ((steps + 1) / 2));
+    }
+  }
+}
+
 TYPED_TEST(Fire, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   using block = typename TestFixture::block;
   auto w = this->make(1);

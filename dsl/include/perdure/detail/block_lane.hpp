@@ -61,6 +61,7 @@ struct block_lane : lane {
     }
     end();
   }
+  void gather(std::uint32_t /*firings*/) {}  // a state stays where it is
   template <class A, class F>
   void once(A& me, F& f) {
     begin();

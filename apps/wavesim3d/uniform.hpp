@@ -1,0 +1,33 @@
+// apps/wavesim3d/uniform.hpp - the law of one medium without damping; pressure is 0 one cell outside the grid.
+// Why: such tiles are the fastest, and their states the smallest; scenes that need no more run on them alone.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <perdure/actor.hpp>
+
+#include "tile.hpp"
+
+namespace wavesim3d {
+
+/// @tparam Self  the actor.  @tparam Columns  see wave_tile
+template <class Self, bool Columns>
+struct uniform_tile : wave_tile<Self, true, Columns> {
+  using base = wave_tile<Self, true, Columns>;
+  float courant2 = 0;  ///< (speed * time step / spacing)^2
+
+  using base::on;
+  /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)).
+  void on(const typename base::faces& in, perdure::block_context& ctx) const {
+    const float c2 = courant2;
+    this->take_step(in, ctx, [c2](const Self&, std::size_t, float sum, float now, float past) {
+      return 2.0F * now - past + c2 * (sum - 6.0F * now);
+    });
+  }
+
+  template <std::size_t Turn>
+  void before_step(perdure::block_context&) const {}
+  void add_shapes(perdure::block_context&) const {}
+  const typename base::level& above() const { return this->no_level; }
+};
+
+}  // namespace wavesim3d
