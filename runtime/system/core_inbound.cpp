@@ -186,13 +186,13 @@ bool core::end_late_asks() {
 }
 
 /// From alignment to alignment of the clocks; the first ones, by which the rate is learned at which they part, come sooner.
-constexpr std::chrono::milliseconds alignment_period{50}, first_alignments_period{10};
-constexpr int first_alignments = 40;
+constexpr std::chrono::milliseconds alignment_period{50}, first_alignments_period{4};
+constexpr int first_alignments = 60;
 
 /// Takes in when nobody waits, ends asks whose time is up, keeps the workers' clocks near the wall clock.
 void core::serve() {
   using namespace std::chrono_literals;
-  auto aligned = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point aligned{};
   int soon = first_alignments;
   std::uint32_t left_alone = 0;
   std::unique_lock lock{service_mutex_};
