@@ -45,6 +45,7 @@ struct warp_poll {
   u64 pressure = 0;       ///< as the ring's last poll had it
   u32 left = 0;           ///< of what the scout has found: bits of scout_box::ready
   bool in_a_row = false;  ///< see scout_in_a_row
+  u32 polls = 4;  ///< between two looks whether a turn is due; one while the host asks for the time
 
   bool see_ring() {
     come = load<order::relaxed, scope::device>(
@@ -105,9 +106,8 @@ struct warp_poll {
     do {
       if constexpr (Scout) {
 #pragma unroll 1
-        for (u32 i = 0; i < 4; ++i) {
+        for (u32 i = 0; i < polls; ++i) {
           if (see_scout() || see_ring()) return;
-          if (c.attentive != 0) break;  // the host asks for the time, and waits
         }
       } else {
         if (see_both()) return;
@@ -160,29 +160,29 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
       if (!Scout || !due) return due;
       due = !look_at_command(c, m, lane, steady_ns);
       __syncwarp();
+      poll.polls = c.attentive != 0 ? 1 : 4;
       end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
       return due;
     });
     if (poll.source.from == batch_source::nowhere) break;
     if (!Scout) ++arrivals;
-    found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
     const bool from_host = poll.source.from == batch_source::lane;
+    lane_find what = lane_find::alone;
+#pragma unroll 1
+    for (bool all = false;; all = true) {  // twice, if there is more of a message than was read
+      found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
+      if (!Scout || !from_host || (!all && poll.ready != scout_one_lane)) break;
+      what = what_fills_a_look(found.taken, poll.there(), poll.in_a_row);
+      if (what != lane_find::longer || all) break;
+      poll.see_lane();
+    }
     if (from_host) {
       poll.which = poll.source.lane_number;
       if (Scout && lane == 0)
         store<order::relaxed, scope::block>(&c.next_lane,
                                             poll.which + 1);  // all lanes have their turn
-      bool is_for_a_turn = !Scout && (poll.ready == scout_one_lane || found.taken.messages == 0);
-      if (Scout && poll.ready == scout_one_lane) {
-        lane_find what = what_fills_a_look(found.taken, poll.there(), poll.in_a_row);
-        if (what == lane_find::longer) {
-          poll.see_lane();
-          found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
-          what = what_fills_a_look(found.taken, poll.there(), false);
-        }
-        is_for_a_turn = what != lane_find::alone;
-      }
-      if (is_for_a_turn) {
+      if (what != lane_find::alone ||
+          (!Scout && (poll.ready == scout_one_lane || found.taken.messages == 0))) {
         found = arrival{};
         if (lane == 0) c.lane_ready = poll.which + 1;
         break;

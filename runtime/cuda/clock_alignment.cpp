@@ -37,15 +37,20 @@ bool clock_alignment::knock() {
 
 void clock_alignment::renew(std::int64_t enough_ns, int most) {
   constexpr std::uint64_t a_look_ns = 200'000;
-  // an answer brings the next question, which would always find the worker's looks at the same place: half a look later
-  // than it could be, or whatever it is on this machine. Each comes later than the one before, until a look has passed
+  constexpr std::uint64_t most_ns = 100'000;
+  // an answer brings the next question, which would always find the worker's looks at the same place; so each comes
+  // later than the one before, until a look has passed
   constexpr std::uint64_t later_ns = 200;
   constexpr std::uint64_t steps_a_look = 8;
+  std::uint64_t begun = 0;
   for (int i = 0; i < most; ++i) {
     const std::uint64_t from = steady_clock_ns();
     while (steady_clock_ns() - from < static_cast<std::uint64_t>(i) % steps_a_look * later_ns) {
     }
     if (!ask(a_look_ns)) return;
+    if (i == 0) begun = steady_clock_ns();
+    // a worker that is busy answers behind its batches
+    if (steady_clock_ns() - begun > most_ns) return;
     const auto now = static_cast<std::int64_t>(raw_clock_ns());
     if (i > 0 && exchange_.bound_ns(now) <= enough_ns) return;
   }

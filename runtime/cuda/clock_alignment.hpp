@@ -24,7 +24,8 @@ class clock_alignment {
   /// Asks, unless it has, and does not wait. @return whether there was an answer: then the worker looks again at once, for a
   ///         while, so that renew() takes little time of a thread that others wait for.
   bool knock();
-  /// Asks until the bound is `enough_ns` or no better, at most `most` times; the first question wakes the worker up.
+  /// Asks until the bound is `enough_ns` or no better, at most `most` times, and no further time when 100 us have passed
+  /// since the first answer; the first question wakes the worker up.
   void renew(std::int64_t enough_ns, int most);
 
   /// Wall clock less device timer, for the workers, from now on; 0 before the first answer.

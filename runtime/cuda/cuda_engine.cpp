@@ -244,7 +244,7 @@ class cuda_engine final : public engine {
       settled_ns_ = steady_clock_ns() + settling_ns;
     }
     if (steady_clock_ns() < settled_ns_ || !alignment_->knock()) return false;
-    alignment_->renew(clock_enough_ns, 8);
+    alignment_->renew(clock_enough_ns, 16);
     clock_offset_ns_.store(alignment_->publish(), std::memory_order_relaxed);
     return true;
   }
