@@ -41,9 +41,11 @@ struct warp_poll {
   word_source ring;
   batch_source source{};  ///< of what has been seen
   word come{0, 0};
-  u32 ready = 0;     ///< bit l: word l is there
-  u64 pressure = 0;  ///< as the ring's last poll had it
-  u32 left = 0;      ///< of what the scout has found: bits of scout_box::ready
+  u32 ready = 0;          ///< bit l: word l is there
+  u64 pressure = 0;       ///< as the ring's last poll had it
+  u32 left = 0;           ///< of what the scout has found: bits of scout_box::ready
+  bool in_a_row = false;  ///< see scout_in_a_row
+  u32 polls = 4;  ///< between two looks whether a turn is due; one while the host asks for the time
 
   bool see_ring() {
     come = load<order::relaxed, scope::device>(
@@ -57,7 +59,8 @@ struct warp_poll {
   bool see_scout() {
     if (left == 0) {
       if (__all_sync(~0U, pressure == 0 && has_answered(c)) == 0) return false;
-      left = c.scout.ready;
+      left = c.scout.ready & ~scout_in_a_row;
+      in_a_row = (c.scout.ready & scout_in_a_row) != 0;
     }
     const u32 first = __ffs(static_cast<int>(left & scout_firsts)) - 1;
     come = lane < scout_words ? c.scout.words[first + lane] : word{0, 0};
@@ -67,6 +70,15 @@ struct warp_poll {
     if ((left & scout_firsts) == 0) left = 0;
     return true;
   }
+  /// Of the host lane in hand as many words as the warp has lanes; waits for the bus.
+  void see_lane() {
+    const word_source from = own_lane(c, m, source.lane_number);
+    const u64 at = c.lane_head[source.lane_number] + lane;
+    come = load<order::relaxed, scope::system>(&from.words[at & ((u64{1} << from.shift) - 1)]);
+    ready = __ballot_sync(~0U, abi::is_ready(come, at, from.shift));
+  }
+  /// How many words stand there one behind the other.
+  u32 there() const { return ready == ~0U ? 32 : __ffs(static_cast<int>(~ready)) - 1; }
   /// Ring and one host lane, whose words come when the bus has brought them.
   bool see_both() {
     const u32 looked = which;
@@ -94,7 +106,7 @@ struct warp_poll {
     do {
       if constexpr (Scout) {
 #pragma unroll 1
-        for (u32 i = 0; i < 4; ++i) {
+        for (u32 i = 0; i < polls; ++i) {
           if (see_scout() || see_ring()) return;
         }
       } else {
@@ -106,12 +118,14 @@ struct warp_poll {
 
 /// The warp's look at the command word, if that is all that is due. It waits for the bus, as nothing else is to be done.
 /// @return whether no turn is needed.
-inline bool look_at_command(on_chip& c, const memory& m, u32 lane, u64 now) {
+template <class Clock>
+bool look_at_command(on_chip& c, const memory& m, u32 lane, Clock& steady_ns) {
+  const u64 now = steady_ns();
   u32 none = 0;
   if (lane == 0 && c.timer_due > now && now >= c.control_at) {
     command_look look;
     begin_look(c, m, now, look);
-    note_look(c, look);
+    if (note_look(c, look)) tell_time(c, m, steady_ns());
     none = c.commanded == 0 ? 1 : 0;
   }
   return __shfl_sync(~0U, none, 0) != 0;
@@ -144,22 +158,31 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
 #endif
       due = __any_sync(~0U, stop) != 0;
       if (!Scout || !due) return due;
-      due = !look_at_command(c, m, lane, steady_ns());
+      due = !look_at_command(c, m, lane, steady_ns);
       __syncwarp();
+      poll.polls = c.attentive != 0 ? 1 : 4;
       end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
       return due;
     });
     if (poll.source.from == batch_source::nowhere) break;
     if (!Scout) ++arrivals;
-    found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
     const bool from_host = poll.source.from == batch_source::lane;
+    lane_find what = lane_find::alone;
+#pragma unroll 1
+    for (bool all = false;; all = true) {  // twice, if there is more of a message than was read
+      found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
+      if (!Scout || !from_host || (!all && poll.ready != scout_one_lane)) break;
+      what = what_fills_a_look(found.taken, poll.there(), poll.in_a_row);
+      if (what != lane_find::longer || all) break;
+      poll.see_lane();
+    }
     if (from_host) {
       poll.which = poll.source.lane_number;
       if (Scout && lane == 0)
         store<order::relaxed, scope::block>(&c.next_lane,
                                             poll.which + 1);  // all lanes have their turn
-      // a message longer than what was read is for a whole turn, as are many in a row
-      if (poll.ready == scout_one_lane || (!Scout && found.taken.messages == 0)) {
+      if (what != lane_find::alone ||
+          (!Scout && (poll.ready == scout_one_lane || found.taken.messages == 0))) {
         found = arrival{};
         if (lane == 0) c.lane_ready = poll.which + 1;
         break;
@@ -181,7 +204,7 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     due = c.pending != 0 || c.timer_due <= c.now_ns;
     const bool look = c.control_at <= c.now_ns;
     __syncwarp();  // all have read before lane 0 writes
-    if (!due && look) due = !Scout || !look_at_command(c, m, lane, steady_ns());
+    if (!due && look) due = !Scout || !look_at_command(c, m, lane, steady_ns);
   }
   __syncwarp();
   const bool arrived = found.source.from != batch_source::nowhere;

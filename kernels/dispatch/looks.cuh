@@ -16,6 +16,7 @@ struct command_look {
 };
 
 /// Lane 0: tells the host its clock, and the question that it had seen before it read it.
+/// @param now  read behind note_look(), if that has brought a new question.
 /// @memory  relaxed, system: one word of 16 bytes, so the host that sees the question's number finds that time or a later one.
 inline void tell_time(const on_chip& c, const memory& m, u64 now) {
   store<order::relaxed, scope::system>(reinterpret_cast<word*>(&m.control[c.worker].answered),
@@ -43,11 +44,14 @@ inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
   tell_time(c, m, now);
 }
 /// Questions come in rows, and an answer is as good as it is quick: so many looks follow at once.
-inline constexpr u32 attentive_looks = 8;
-inline void note_look(on_chip& c, const command_look& look) {
-  if (!look.under_way) return;
+inline constexpr u32 attentive_looks = 4;
+/// @return whether it has brought a new question: tell_time() at once, as the host takes the time until the answer for
+///         what it does not know.
+inline bool note_look(on_chip& c, const command_look& look) {
+  if (!look.under_way) return false;
   c.clock_offset_ns = static_cast<long long>(look.clock.lo);
-  if (c.question != look.clock.hi) {
+  const bool asked = c.question != look.clock.hi;
+  if (asked) {
     c.question = look.clock.hi;
     c.attentive = attentive_looks;
   }
@@ -57,6 +61,7 @@ inline void note_look(on_chip& c, const command_look& look) {
   }
   c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
   store<order::relaxed, scope::block>(&c.lanes_used, static_cast<u32>(look.seen.hi));
+  return asked;
 }
 
 /// A look at a host lane that is begun at the start of a turn and compared at its end, so that nobody waits for the

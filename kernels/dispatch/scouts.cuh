@@ -39,7 +39,21 @@ inline void answer_ask(on_chip& c, u32 ask, u32 ready) {
 inline constexpr u32 scout_firsts =
     1U | 1U << scout_words | 1U << 2 * scout_words | 1U << 3 * scout_words | 1U << 4 * scout_words;
 inline constexpr u32 scout_one_lane = (1U << scout_words) - 1;
-static_assert(scout_lanes == 5 && scout_lanes * scout_words <= 32);
+/// Bit of scout_box::ready: the look came right behind the ask, so who writes there writes one message after another;
+/// whoever waits for a reply cannot have it yet.
+inline constexpr u32 scout_in_a_row = 1U << 31U;
+static_assert(scout_lanes == 5 && scout_lanes * scout_words <= 31);
+
+/// What a look at a host lane, all of whose words were there, is to be followed by. A message that fills the look is handled
+/// where it has landed, one that is longer is read to its end, for a whole turn takes several times as long; but where
+/// there are many, a turn has them sooner than a poll.
+enum class lane_find : u32 { alone, longer, many };
+/// @param found  what is whole of the words in hand.  @param there  words in hand, from the first one on.
+constexpr lane_find what_fills_a_look(batch found, u32 there, bool in_a_row) {
+  if (in_a_row) return lane_find::many;
+  if (found.messages == 0) return lane_find::longer;
+  return found.messages == 1 && found.words == there ? lane_find::alone : lane_find::many;
+}
 
 #if defined(__CUDACC_RTC__)
 
@@ -120,7 +134,9 @@ inline void scout(on_chip& c, const memory& m, u32 lane) {
     if (lane % scout_words == 0 && lane / scout_words < scout_lanes)
       c.scout.which[lane / scout_words] = looks.which;
     __syncwarp();
-    if (lane == 0) answer_ask(c, ask, looks.there);
+    // of all host lanes in use this was the first look
+    const u32 row = in_vain <= (used - 1) / scout_lanes ? scout_in_a_row : 0;
+    if (lane == 0) answer_ask(c, ask, looks.there | row);
     __syncwarp();
   }
 }

@@ -279,7 +279,9 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
     if (now >= c.control_at) begin_look(c, m, now, look);
   });
   progress did = act(b, c, m, handle, now, here);
-  b.lead([&] { note_look(c, look); });
+  b.lead([&] {
+    if (note_look(c, look)) tell_time(c, m, steady_ns());
+  });
   if constexpr (handles_wide<Handle>) {
     if (has_wide(m) && (did == progress::worked || did == progress::idle)) {
       b.region([](u32) {});  // lane 0 has said what is pending: all fire, or nobody

@@ -60,8 +60,8 @@ constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
 
 /// A worker that has just come up counts cycles for so long before its clock is believed: kernels/platform/device_clock.cuh.
 constexpr std::uint64_t settling_ns = 200'000;
-/// A bound on the clocks' difference that needs no further question.
-constexpr std::int64_t clock_enough_ns = 1'500;
+/// A bound on the clocks' difference that needs no further question: what drift adds until the next renewal is little.
+constexpr std::int64_t clock_enough_ns = 1'200;
 
 class cuda_engine final : public engine {
  public:
@@ -204,7 +204,7 @@ class cuda_engine final : public engine {
     while (steady_clock_ns() < settled_ns_) {
     }
     alignment_->renew(clock_enough_ns, 32);
-    clock_offset_ns_.store(alignment_->offset_ns(), std::memory_order_relaxed);
+    clock_offset_ns_.store(alignment_->publish(), std::memory_order_relaxed);
     return {};
   }
   void parked() override {
@@ -243,9 +243,9 @@ class cuda_engine final : public engine {
       if (!alignment_->ask(200'000, false)) return false;
       settled_ns_ = steady_clock_ns() + settling_ns;
     }
-    if (steady_clock_ns() < settled_ns_) return false;
-    alignment_->renew(clock_enough_ns, 8);
-    clock_offset_ns_.store(alignment_->offset_ns(), std::memory_order_relaxed);
+    if (steady_clock_ns() < settled_ns_ || !alignment_->knock()) return false;
+    alignment_->renew(clock_enough_ns, 16);
+    clock_offset_ns_.store(alignment_->publish(), std::memory_order_relaxed);
     return true;
   }
   std::uint64_t clock_bound_ns() override {

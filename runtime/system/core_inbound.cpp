@@ -185,10 +185,15 @@ bool core::end_late_asks() {
   return !late.empty();
 }
 
+/// From alignment to alignment of the clocks; the first ones, by which the rate is learned at which they part, come sooner.
+constexpr std::chrono::milliseconds alignment_period{50}, first_alignments_period{4};
+constexpr int first_alignments = 60;
+
 /// Takes in when nobody waits, ends asks whose time is up, keeps the workers' clocks near the wall clock.
 void core::serve() {
   using namespace std::chrono_literals;
-  auto aligned = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point aligned{};
+  int soon = first_alignments;
   std::uint32_t left_alone = 0;
   std::unique_lock lock{service_mutex_};
   while (!service_stop_) {
@@ -201,9 +206,13 @@ void core::serve() {
     wake_if_due();
     park_if_idle();
     // at once when parked workers have come back
-    if (!parked_.load(std::memory_order_relaxed) &&
-        std::chrono::steady_clock::now() - aligned > 50ms && engine_->align_clock()) {
+    if (parked_.load(std::memory_order_relaxed)) {
+      soon = first_alignments;
+    } else if (std::chrono::steady_clock::now() - aligned >
+                   (soon > 0 ? first_alignments_period : alignment_period) &&
+               engine_->align_clock()) {
       aligned = std::chrono::steady_clock::now();
+      soon -= soon > 0 ? 1 : 0;
       const std::int64_t offset = engine_->worker_clock_offset_ns();
       for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
         loop::store<loop::order::relaxed, loop::scope::system>(

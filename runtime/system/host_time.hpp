@@ -1,10 +1,11 @@
-// runtime/system/host_time.hpp - the two clocks of the host, in nanoseconds.
+// runtime/system/host_time.hpp - the clocks of the host, in nanoseconds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 
 #include "kernels/clock/hybrid.cuh"
 
@@ -14,6 +15,13 @@ inline std::uint64_t steady_clock_ns() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+/// Counts without being set, and without being slowed or hastened towards other clocks.
+inline std::uint64_t raw_clock_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(t.tv_nsec);
 }
 /// PERDURE_TIME_SCALE: all timeouts are this many times as long, for runs under a checker or a debugger; 1 unless set.
 inline std::uint64_t time_scale() {

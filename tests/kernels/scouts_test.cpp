@@ -12,6 +12,7 @@
 namespace {
 
 using namespace perdure::loop;
+namespace abi = perdure::abi;
 
 /// The scout as a thread: what it "finds" is the head that it read after the ask. It is slow now and then.
 class scout_thread {
@@ -88,6 +89,23 @@ TEST(Scouts, AnAskIsNeverTheWordToRestOrToLeave) {
     EXPECT_NE(c->scout_turn, scout_leave);
     EXPECT_FALSE(has_answered(*c));
   }
+}
+
+TEST(Scouts, OneMessageThatFillsALookIsHandledWhereItIs) {
+  EXPECT_EQ(what_fills_a_look({1, scout_words}, scout_words, false), lane_find::alone);
+}
+TEST(Scouts, OneThatIsLongerIsReadToItsEndAndHandledIfNothingStandsBehindIt) {
+  EXPECT_EQ(what_fills_a_look({0, 0}, scout_words, false), lane_find::longer);
+  EXPECT_EQ(what_fills_a_look({1, abi::max_words}, abi::max_words, false), lane_find::alone);
+  EXPECT_EQ(what_fills_a_look({1, abi::max_words}, abi::max_words + 1, false), lane_find::many);
+}
+TEST(Scouts, ManyAndWhatComesInARowAreForATurn) {
+  EXPECT_EQ(what_fills_a_look({1, 4}, scout_words, false), lane_find::many);
+  EXPECT_EQ(what_fills_a_look({2, scout_words}, scout_words, false), lane_find::many);
+  for (u32 messages : {0U, 1U, 2U}) {
+    EXPECT_EQ(what_fills_a_look({messages, messages * 3}, scout_words, true), lane_find::many);
+  }
+  EXPECT_EQ(what_fills_a_look({1, scout_words}, scout_words, true), lane_find::many);
 }
 
 }  // namespace

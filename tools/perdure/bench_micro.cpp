@@ -201,6 +201,7 @@ nlohmann::json micro(const bench_options& options) {
                                          : cuda              ? 100'000
                                                              : 1'000)};
     all.round_trip<load_38>(results);
+    all.round_trip<load_60>(results);
     all.round_trip<load_240>(results);
     all.burst(results, 1'000);
     all.burst(results, cuda ? 100'000 : 10'000);

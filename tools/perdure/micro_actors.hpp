@@ -19,6 +19,7 @@ struct load_of {
   std::array<std::uint16_t, Halves> halves;
 };
 using load_38 = load_of<19>;
+using load_60 = load_of<30>;  ///< six words of a host lane: all that a poll of it reads
 using load_240 = load_of<120>;
 using load_1024 = load_of<512>;
 using load_4096 = load_of<2048>;
@@ -72,6 +73,7 @@ struct carrier : perdure::actor<carrier> {
     if (d.bytes == sizeof(load_4096)) send_on<load_4096>(d.walk, d.left, ctx);
   }
   void on(const load_38& l, perdure::context& ctx) { carry(l, ctx); }
+  void on(const load_60& l, perdure::context& ctx) { carry(l, ctx); }
   void on(const load_240& l, perdure::context& ctx) { carry(l, ctx); }
   void on(const load_1024& l, perdure::context& ctx) { carry(l, ctx); }
   void on(const load_4096& l, perdure::context& ctx) { carry(l, ctx); }
