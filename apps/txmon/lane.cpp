@@ -33,8 +33,25 @@ void lane::change(std::shared_ptr<const rule_schedule> schedule) {
 void lane::keep_pace(const pace& p) { enqueue({.pace = p}); }
 void lane::release_all() { enqueue({.all = true}); }
 
+std::unique_lock<std::mutex> lane::locked() {
+  constexpr int tries = 2000;
+  std::unique_lock lock{mutex_, std::defer_lock};
+  for (int i = 0; hot_.count() > 0 && i < tries; ++i)
+    if (lock.try_lock()) return lock;
+  lock.lock();
+  return lock;
+}
+
+void lane::look_for_room() const {
+  const auto until = std::chrono::steady_clock::now() + hot_;
+  while (queued_.load(std::memory_order_relaxed) >= most_queued &&
+         std::chrono::steady_clock::now() < until) {
+  }
+}
+
 void lane::enqueue(order o) {
-  std::unique_lock lock{mutex_};
+  if (hot_.count() > 0) look_for_room();
+  std::unique_lock lock = locked();
   changed_.wait(lock, [&] { return queue_.size() < most_queued || failed_; });
   if (failed_) std::rethrow_exception(failed_);
   queue_.push_back(std::move(o));
@@ -61,14 +78,14 @@ void lane::run(const std::stop_token& stopping) {
     order next;
     if (idle && hot_.count() > 0) {
       {
-        const std::lock_guard lock{mutex_};
+        const auto lock = locked();
         busy_ = !queue_.empty();
       }
       changed_.notify_all();
       look_for_work(stopping);
     }
     {
-      std::unique_lock lock{mutex_};
+      std::unique_lock lock = locked();
       busy_ = false;
       changed_.notify_all();
       changed_.wait(lock, [&] { return !queue_.empty() || stopping.stop_requested(); });

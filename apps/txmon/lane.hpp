@@ -87,6 +87,9 @@ class lane {
   void enqueue(order o);
   void run(const std::stop_token& stopping);
   void look_for_work(const std::stop_token& stopping) const;
+  void look_for_room() const;
+  /// The lock, which is held for less than a microsecond; with `hot` it is tried for longer than that before anybody sleeps.
+  std::unique_lock<std::mutex> locked();
   void take(const batch& b);
   void release(std::int64_t watermark);
   void wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto);
