@@ -72,10 +72,35 @@ void lane::look_for_work(const std::stop_token& stopping) const {
   }
 }
 
+void lane::take_orders(std::vector<order>& next) {
+  next.clear();
+  for (std::size_t postings = 0; !queue_.empty() && postings < most_sent; queue_.pop_front()) {
+    if (queue_.front().rows) postings += queue_.front().rows->postings[index_].size();
+    next.push_back(std::move(queue_.front()));
+  }
+  queued_.store(queue_.size(), std::memory_order_relaxed);
+}
+
+void lane::carry_out(const std::vector<order>& orders) {
+  std::optional<std::int64_t> upto;  // to be released
+  for (const order& o : orders) {
+    // what came before a change goes by what was before it
+    if (upto && (o.schedule || o.pace)) release(*std::exchange(upto, std::nullopt));
+    if (o.schedule) schedule_ = o.schedule;
+    if (o.pace) pace_ = *o.pace;
+    if (o.rows) {
+      take(*o.rows);
+      upto = o.rows->watermark;
+    }
+    if (o.all) upto = std::numeric_limits<std::int64_t>::max();
+  }
+  if (upto) release(*upto);
+}
+
 void lane::run(const std::stop_token& stopping) {
   stopping_ = stopping;
+  std::vector<order> next;
   for (bool idle = false;; idle = true) {
-    order next;
     if (idle && hot_.count() > 0) {
       {
         const auto lock = locked();
@@ -90,20 +115,12 @@ void lane::run(const std::stop_token& stopping) {
       changed_.notify_all();
       changed_.wait(lock, [&] { return !queue_.empty() || stopping.stop_requested(); });
       if (stopping.stop_requested()) return;
-      next = std::move(queue_.front());
-      queue_.pop_front();
-      queued_.store(queue_.size(), std::memory_order_relaxed);
+      take_orders(next);
       busy_ = true;
     }
     changed_.notify_all();
     try {
-      if (next.schedule) schedule_ = next.schedule;
-      if (next.pace) pace_ = *next.pace;
-      if (next.rows) {
-        take(*next.rows);
-        release(next.rows->watermark);
-      }
-      if (next.all) release(std::numeric_limits<std::int64_t>::max());
+      carry_out(next);
     } catch (...) {
       const std::lock_guard lock{mutex_};
       failed_ = std::current_exception();

@@ -90,6 +90,10 @@ class lane {
   void look_for_room() const;
   /// The lock, which is held for less than a microsecond; with `hot` it is tried for longer than that before anybody sleeps.
   std::unique_lock<std::mutex> locked();
+  /// Moves orders from the queue to `next`: one, and what follows it while it makes no more than one batch of the runtime,
+  /// so that what came meanwhile does not wait behind it order by order. The lock is held.
+  void take_orders(std::vector<order>& next);
+  void carry_out(const std::vector<order>& orders);
   void take(const batch& b);
   void release(std::int64_t watermark);
   void wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto);
