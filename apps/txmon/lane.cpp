@@ -82,10 +82,10 @@ void lane::take_orders(std::vector<order>& next) {
 }
 
 void lane::carry_out(const std::vector<order>& orders) {
-  std::optional<std::int64_t> upto;  // to be released
+  // Released together, whatever stands between them: a schedule agrees with the one before it up to the watermark of the
+  // blocks before it, and a pace comes before the first of them.
+  std::optional<std::int64_t> upto;
   for (const order& o : orders) {
-    // what came before a change goes by what was before it
-    if (upto && (o.schedule || o.pace)) release(*std::exchange(upto, std::nullopt));
     if (o.schedule) schedule_ = o.schedule;
     if (o.pace) pace_ = *o.pace;
     if (o.rows) {
