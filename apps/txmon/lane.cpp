@@ -43,7 +43,9 @@ std::unique_lock<std::mutex> lane::locked() {
 }
 
 void lane::look_for_room() const {
-  const auto until = std::chrono::steady_clock::now() + hot_;
+  // several times what a lane takes for a small block; longer, and it may be this thread that keeps it from its processor
+  constexpr std::chrono::microseconds longest{20};
+  const auto until = std::chrono::steady_clock::now() + std::min(hot_, longest);
   while (queued_.load(std::memory_order_relaxed) >= most_queued &&
          std::chrono::steady_clock::now() < until) {
   }
@@ -56,6 +58,8 @@ void lane::enqueue(order o) {
   if (failed_) std::rethrow_exception(failed_);
   queue_.push_back(std::move(o));
   queued_.store(queue_.size(), std::memory_order_relaxed);
+  const auto done = std::exchange(done_, {});  // freed behind the lock's end
+  lock.unlock();
   changed_.notify_all();
 }
 
@@ -73,6 +77,7 @@ void lane::look_for_work(const std::stop_token& stopping) const {
 }
 
 void lane::take_orders(std::vector<order>& next) {
+  for (order& o : next) done_.push_back(std::move(o));
   next.clear();
   for (std::size_t postings = 0; !queue_.empty() && postings < most_sent; queue_.pop_front()) {
     if (queue_.front().rows) postings += queue_.front().rows->postings[index_].size();
