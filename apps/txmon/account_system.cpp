@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -20,7 +21,6 @@ using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_ranges = 1U << 18U;  // a thousand million accounts
-constexpr std::size_t ranges_at_once = 64;      // spawned together, if so many are asked for
 constexpr std::size_t ranges_a_view = 16;
 constexpr auto patience = 10s;  // without any progress, then it is an error
 
@@ -28,6 +28,15 @@ template <class T>
 T checked(perdure::result<T> r, const char* what) {
   if (!r) throw failure{fmt::format("{}: {}", what, r.error().message())};
   if constexpr (!std::is_void_v<T>) return std::move(r).value();
+}
+
+/// As many as fill whole chunks, to which each worker gives 64 slots (docs/adr/004): such a chunk is copied with one call,
+/// one that is begun or left off with a call a row. About a million accounts.
+std::size_t ranges_of_whole_chunks(std::size_t workers) {
+  constexpr std::size_t slots = 64, about = 256;
+  const std::size_t ranges = std::lcm(slots * workers, std::size_t{account_system::spawn_size}) /
+                             account_system::spawn_size;
+  return ranges * std::max<std::size_t>(1, about / ranges);
 }
 
 perdure::options fitted(perdure::options o) {
@@ -52,7 +61,8 @@ account_system::account_system(const perdure::options& options, const terms& com
                       "the actors cannot be started")},
       box_{checked(system_.make_mailbox<alert>(mailbox_slots),
                    "the mailbox for alerts cannot be made")},
-      shares_processors_{system_.layout().backend == "cpu"} {
+      shares_processors_{system_.layout().backend == "cpu"},
+      ranges_at_once_{ranges_of_whole_chunks(system_.layout().workers)} {
   ranges_.reserve(most_ranges);
   collector_ = std::jthread{[this](const std::stop_token& stopping) { collect(stopping); }};
 }
@@ -114,12 +124,12 @@ void account_system::send(std::span<const perdure::ref<account>> to,
   send_all(to, what);
 }
 
-void account_system::ensure(std::uint32_t count, std::span<const account> states) {
+void account_system::ensure(std::uint32_t count, std::span<const account> states,
+                            const std::function<void(std::uint64_t there)>& on_progress) {
   while (ranges_.size() * spawn_size < count) {
     const std::size_t first = ranges_.size() * spawn_size;
-    // many at once: what fills whole chunks, one for all workers, is copied with few calls
     const std::size_t ranges =
-        std::min((count - first + spawn_size - 1) / spawn_size, ranges_at_once);
+        std::min((count - first + spawn_size - 1) / spawn_size, ranges_at_once_);
     if (ranges_.size() + ranges > most_ranges) throw failure{"too many accounts: 2^30 fit"};
     auto init = [&](std::size_t i) {
       account a;
@@ -136,6 +146,7 @@ void account_system::ensure(std::uint32_t count, std::span<const account> states
         checked(system_.spawn<account>(ranges * spawn_size, init), "accounts cannot be spawned");
     for (std::size_t r = 0; r < ranges; ++r)
       ranges_.emplace_back(made[r * spawn_size].bits, spawn_size);
+    if (on_progress) on_progress(std::min<std::uint64_t>(count, ranges_.size() * spawn_size));
   }
 }
 

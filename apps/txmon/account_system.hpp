@@ -41,7 +41,9 @@ class account_system final : public account_port {
   void send(std::span<const perdure::ref<account>> to, std::span<const transaction> what) override;
 
   /// Spawns until ids 0 .. count-1 are there. @param states  of the first ones, if they were seen before.
-  void ensure(std::uint32_t count, std::span<const account> states = {});
+  /// @param on_progress  called with how many there are, after each lot of them
+  void ensure(std::uint32_t count, std::span<const account> states = {},
+              const std::function<void(std::uint64_t there)>& on_progress = {});
   /// Waits until nothing is queued and as many alerts have come as the accounts have sent.
   void settle();
   /// Alerts since the last time, in the order they came.
@@ -69,6 +71,7 @@ class account_system final : public account_port {
   perdure::system system_;
   alert_box box_;
   const bool shares_processors_;
+  const std::size_t ranges_at_once_;             // spawned together, if so many are asked for
   std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
   std::atomic<std::uint64_t> came_{0};
   std::mutex mutex_;

@@ -33,12 +33,33 @@ void lane::change(std::shared_ptr<const rule_schedule> schedule) {
 void lane::keep_pace(const pace& p) { enqueue({.pace = p}); }
 void lane::release_all() { enqueue({.all = true}); }
 
+std::unique_lock<std::mutex> lane::locked() {
+  constexpr int tries = 2000;
+  std::unique_lock lock{mutex_, std::defer_lock};
+  for (int i = 0; hot_.count() > 0 && i < tries; ++i)
+    if (lock.try_lock()) return lock;
+  lock.lock();
+  return lock;
+}
+
+void lane::look_for_room() const {
+  // several times what a lane takes for a small block; longer, and it may be this thread that keeps it from its processor
+  constexpr std::chrono::microseconds longest{20};
+  const auto until = std::chrono::steady_clock::now() + std::min(hot_, longest);
+  while (queued_.load(std::memory_order_relaxed) >= most_queued &&
+         std::chrono::steady_clock::now() < until) {
+  }
+}
+
 void lane::enqueue(order o) {
-  std::unique_lock lock{mutex_};
+  if (hot_.count() > 0) look_for_room();
+  std::unique_lock lock = locked();
   changed_.wait(lock, [&] { return queue_.size() < most_queued || failed_; });
   if (failed_) std::rethrow_exception(failed_);
   queue_.push_back(std::move(o));
   queued_.store(queue_.size(), std::memory_order_relaxed);
+  const auto done = std::exchange(done_, {});  // freed behind the lock's end
+  lock.unlock();
   changed_.notify_all();
 }
 
@@ -55,38 +76,56 @@ void lane::look_for_work(const std::stop_token& stopping) const {
   }
 }
 
+void lane::take_orders(std::vector<order>& next) {
+  for (order& o : next) done_.push_back(std::move(o));
+  next.clear();
+  for (std::size_t postings = 0; !queue_.empty() && postings < most_sent; queue_.pop_front()) {
+    if (queue_.front().rows) postings += queue_.front().rows->postings[index_].size();
+    next.push_back(std::move(queue_.front()));
+  }
+  queued_.store(queue_.size(), std::memory_order_relaxed);
+}
+
+void lane::carry_out(const std::vector<order>& orders) {
+  // Released together, whatever stands between them: a schedule agrees with the one before it up to the watermark of the
+  // blocks before it, and a pace comes before the first of them.
+  std::optional<std::int64_t> upto;
+  for (const order& o : orders) {
+    if (o.schedule) schedule_ = o.schedule;
+    if (o.pace) pace_ = *o.pace;
+    if (o.rows) {
+      take(*o.rows);
+      upto = o.rows->watermark;
+    }
+    if (o.all) upto = std::numeric_limits<std::int64_t>::max();
+  }
+  if (upto) release(*upto);
+}
+
 void lane::run(const std::stop_token& stopping) {
   stopping_ = stopping;
+  std::vector<order> next;
   for (bool idle = false;; idle = true) {
-    order next;
     if (idle && hot_.count() > 0) {
       {
-        const std::lock_guard lock{mutex_};
+        const auto lock = locked();
         busy_ = !queue_.empty();
       }
       changed_.notify_all();
       look_for_work(stopping);
     }
     {
-      std::unique_lock lock{mutex_};
+      std::unique_lock lock = locked();
       busy_ = false;
       changed_.notify_all();
       changed_.wait(lock, [&] { return !queue_.empty() || stopping.stop_requested(); });
       if (stopping.stop_requested()) return;
-      next = std::move(queue_.front());
-      queue_.pop_front();
-      queued_.store(queue_.size(), std::memory_order_relaxed);
+      take_orders(next);
       busy_ = true;
     }
     changed_.notify_all();
     try {
-      if (next.schedule) schedule_ = next.schedule;
-      if (next.pace) pace_ = *next.pace;
-      if (next.rows) {
-        take(*next.rows);
-        release(next.rows->watermark);
-      }
-      if (next.all) release(std::numeric_limits<std::int64_t>::max());
+      carry_out(next);
     } catch (...) {
       const std::lock_guard lock{mutex_};
       failed_ = std::current_exception();

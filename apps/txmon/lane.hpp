@@ -87,6 +87,13 @@ class lane {
   void enqueue(order o);
   void run(const std::stop_token& stopping);
   void look_for_work(const std::stop_token& stopping) const;
+  void look_for_room() const;
+  /// The lock, which is held for less than a microsecond; with `hot` it is tried for longer than that before anybody sleeps.
+  std::unique_lock<std::mutex> locked();
+  /// Moves orders from the queue to `next`: one, and what follows it while it makes no more than one batch of the runtime,
+  /// so that what came meanwhile does not wait behind it order by order. What `next` had is done. The lock is held.
+  void take_orders(std::vector<order>& next);
+  void carry_out(const std::vector<order>& orders);
   void take(const batch& b);
   void release(std::int64_t watermark);
   void wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto);
@@ -114,6 +121,9 @@ class lane {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<order> queue_;
+  /// Carried out; who enqueues the next order frees them. Blocks were allocated on that side, and where one thread frees
+  /// while another allocates from the same heap, each waits for the other, for longer than a small block takes to send.
+  std::vector<order> done_;
   std::atomic<std::size_t> queued_{0};  // how many are in queue_: a hint; the mutex publishes them
   bool busy_ = false;
   std::exception_ptr failed_;

@@ -89,7 +89,9 @@ void monitor::release_all() {
   for (const auto& l : body_->lanes) l->release_all();
 }
 
-void monitor::prepare() { body_->actors.ensure(body_->names.size()); }
+void monitor::prepare(const std::function<void(std::uint64_t there)>& on_progress) {
+  body_->actors.ensure(body_->names.size(), {}, on_progress);
+}
 
 void monitor::settle() {
   for (const auto& l : body_->lanes) l->drain();

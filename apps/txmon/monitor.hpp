@@ -55,7 +55,8 @@ class monitor {
   void release_all();
 
   /// Makes the accounts that there are, so that the first block need not.
-  void prepare();
+  /// @param on_progress  called with how many are there, about every million
+  void prepare(const std::function<void(std::uint64_t there)>& on_progress = {});
   /// Waits until all that was released is handled and every alert has come. @throws failure if a message was lost
   void settle();
   /// settle(), then

@@ -196,8 +196,9 @@ outcome oracle::finish(std::uint32_t accounts, const terms_of& in_force) {
   });
   histories_.resize(accounts);
   for (const transaction& t : kept_) {
-    post(t, side::debit, in_force(t.account.get(), t.when()));
-    post(t, side::credit, in_force(t.counterparty.get(), t.when()));
+    const std::uint32_t from = t.account.get(), to = t.counterparty.get();
+    if (from < accounts) post(t, side::debit, in_force(from, t.when()));
+    if (to < accounts) post(t, side::credit, in_force(to, t.when()));
   }
   outcome out;
   out.late = std::move(late_);

@@ -26,7 +26,8 @@ class oracle {
   /// The next transaction, in the order of the numbers.
   void take(const transaction& t);
 
-  /// Judges all that was taken, in the order of event time. Accounts 0 .. `accounts` - 1.
+  /// Judges all that was taken, in the order of event time, at accounts 0 .. `accounts` - 1: postings of others are left
+  /// out, since accounts know nothing of each other.
   outcome finish(std::uint32_t accounts, const terms_of& in_force);
 
  private:

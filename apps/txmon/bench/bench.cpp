@@ -70,8 +70,9 @@ perdure::options bench_options::system(std::uint64_t with_accounts) const {
   o.workers = workers;
   o.inbox_slots = inbox_slots;
   o.host_lanes = std::max(8U, threads + 1);    // one a sender, one for the thread that measures
-  constexpr std::uint64_t beside = 1U << 30U;  // makers, tables, what is not yet full
-  o.memory_bytes = with_accounts * (monitor::state_bytes() + 64) + beside;
+  constexpr std::uint64_t header = 8;          // of a slot, docs/adr/004
+  constexpr std::uint64_t beside = 1U << 30U;  // makers, chunks that are not full
+  o.memory_bytes = with_accounts * (monitor::state_bytes() + header) + beside;
   return o;
 }
 

@@ -105,7 +105,7 @@ json resident(const bench_options& o) {
   }
   json actors{{"transactions_per_s", ::bench::summary(rate)}, {"seconds", seconds}};
   actors.update(layout);
-  json out{{"stream", describe(w, right)}, {"actors", actors}};
+  json out{{"stream", describe(w, right.alerts())}, {"actors", actors}};
   out["stream"]["drawn"] = "even within 64 accounts of a maker";
   out["makers"] = makers;
   return out;

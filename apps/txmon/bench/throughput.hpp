@@ -18,7 +18,7 @@ nlohmann::ordered_json throughput(const bench_options& options, draw by);
 double rate_of(const nlohmann::ordered_json& report);
 
 /// What every stream is described by, in reports.
-nlohmann::ordered_json describe(const workload& w, const right_answer& right);
+nlohmann::ordered_json describe(const workload& w, std::size_t alerts);
 /// Sizes and counts of a system that has come to rest.
 nlohmann::ordered_json describe(const run_figures& figures);
 

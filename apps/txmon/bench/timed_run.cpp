@@ -20,6 +20,10 @@ double core_seconds() {
 
 run_time run_stream(monitor& m, memory_source& from, const bench_options& o) {
   event_order order{0};
+  return run_stream(m, from, o, order);
+}
+
+run_time run_stream(monitor& m, memory_source& from, const bench_options& o, event_order& order) {
   const double used = core_seconds();
   const auto begin = ::bench::steady::now();
   ingest(from, {.threads = o.readers, .lanes = o.threads}, [&](parsed& next) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "event_order.hpp"
 #include "options.hpp"
 #include "workload.hpp"
 
@@ -16,6 +17,8 @@ struct run_time {
 /// Sends all rows to the accounts, which are there, and waits for the last alert.
 /// Start: rows are in memory, no thread has begun. End: the system is at rest and the host has every alert.
 run_time run_stream(monitor& m, memory_source& from, const bench_options& o);
+/// The same for a part of a stream. @param order  of the parts before it
+run_time run_stream(monitor& m, memory_source& from, const bench_options& o, event_order& order);
 
 /// Processor time of this process so far, of all its threads.
 double core_seconds();

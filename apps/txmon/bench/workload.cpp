@@ -58,7 +58,7 @@ workload make_workload(draw by, std::uint32_t accounts, std::uint64_t rows, std:
 bool memory_source::claim(piece& out) {
   out.index = claimed_++;
   out.begin.rows = at_;
-  at_ = std::min<std::uint64_t>(at_ + block_rows, from_.rows.size());
+  at_ = std::min<std::uint64_t>(at_ + block_rows, end_);
   out.end.rows = at_;
   return out.begin.rows != out.end.rows;
 }

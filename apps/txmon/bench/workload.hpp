@@ -35,15 +35,20 @@ workload make_workload(draw by, std::uint32_t accounts, std::uint64_t rows, std:
 /// Gives the rows of a workload, which must outlive it. Blocks are copied by the thread that parses them.
 class memory_source final : public source {
  public:
-  explicit memory_source(const workload& from) : from_{from} { names().number(from.accounts); }
+  explicit memory_source(const workload& from) : memory_source{from, 0, from.rows.size()} {}
+  /// Rows [begin, end) alone.
+  memory_source(const workload& from, std::uint64_t begin, std::uint64_t end)
+      : from_{from}, at_{begin}, end_{end} {
+    names().number(from.accounts);
+  }
   bool claim(piece& out) override;
   void parse(piece& from, block& out) override;
   void seek(const position& at) override { at_ = at.rows; }
-  std::uint64_t rows() const override { return from_.rows.size(); }
+  std::uint64_t rows() const override { return end_; }
 
  private:
   const workload& from_;
-  std::uint64_t at_ = 0, claimed_ = 0;
+  std::uint64_t at_, end_, claimed_ = 0;
 };
 
 }  // namespace txmon::bench

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "account_view.hpp"
 #include "batch.hpp"
+#include "capacity.hpp"
 #include "resident.hpp"
 #include "right_answer.hpp"
+#include "sliced_answer.hpp"
 #include "throughput.hpp"
 #include "workload.hpp"
 #include "failure.hpp"
@@ -76,6 +82,60 @@ TEST(TxmonBench, TheOracleOfFewAccountsAmongManySeesTheOthersToo) {
     break;
   }
   EXPECT_THROW(right.expect("loop", alerts, all), failure);
+}
+
+/// The states by pieces that do not end where slices do. @return what is said to be wrong, or nothing
+std::string told_by_slices(const bench::workload& w, const std::vector<finding>& alerts,
+                           std::span<const account> states) {
+  bench::sliced_answer right{w, alerts, {.slice = 128, .threads = 2}};
+  try {
+    for (std::size_t at = 0; at < states.size(); at += 200)
+      right.take(states.subspan(at, std::min<std::size_t>(200, states.size() - at)));
+    right.expect("loop");
+  } catch (const failure& wrong) {
+    return wrong.what();
+  }
+  return "";
+}
+
+TEST(TxmonBench, TheOracleBySlicesIsTheOracleAndSeesWhatIsWrongInAnyOfThem) {
+  for (const draw by : {draw::even, draw::zipf}) {
+    const auto w = bench::make_workload(by, 1'000, 40'000, 3);
+    auto r = baseline::single_thread(w.rows, w.accounts, rule_schedule{}.common(0));
+    std::vector<finding> alerts;
+    for (const alert& a : r.alerts) alerts.push_back(to_finding(a, 0));
+    sort_alerts(alerts);
+    ASSERT_GT(alerts.size(), 100U);
+    EXPECT_EQ(told_by_slices(w, alerts, r.states), "");
+    const auto all = std::span<const account>{r.states};
+    EXPECT_NE(told_by_slices(w, alerts, all.first(999)), "");
+    EXPECT_NE(told_by_slices(w, alerts, all.first(896)), "") << "a whole slice is missing";
+    for (const std::size_t i : {0U, 127U, 128U, 999U}) {
+      auto states = r.states;
+      states[i].presence_ms += 1;
+      EXPECT_NE(told_by_slices(w, alerts, states), "") << i;
+    }
+    for (const std::size_t i : {std::size_t{0}, alerts.size() / 2, alerts.size() - 1}) {
+      auto other = alerts;
+      other[i].counterparty += 1;
+      EXPECT_NE(told_by_slices(w, other, r.states), "") << i;
+      other.erase(other.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_NE(told_by_slices(w, other, r.states), "") << i;
+    }
+  }
+}
+
+TEST(TxmonBench, CapacityFeedsPartByPartAndComparesAllAccounts) {
+  auto o = small();
+  o.accounts = 10'000;
+  o.runs = 3;
+  const auto report = bench::capacity(o);
+  EXPECT_EQ(report["actors"]["transactions_per_s"]["samples"].size(), 3U);
+  EXPECT_EQ(report["actors"]["handled"], 60'000U);
+  EXPECT_EQ(report["actors"]["dead"], 0U);
+  EXPECT_EQ(report["compared"]["accounts"], 10'000U);
+  EXPECT_GT(report["compared"]["alerts"], 100U);
+  EXPECT_GE(report["bytes_an_account"]["of_arena"], 456.0);
 }
 
 TEST(TxmonBench, ActorsFedFromMemoryGiveTheOraclesAnswer) {

@@ -1,0 +1,132 @@
+// tests/apps/txmon/lane_test.cpp - what a lane sends, and when: a port that can be held up stands for the actors.
+// SPDX-License-Identifier: Apache-2.0
+#include "lane.hpp"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "account.hpp"
+#include "records.hpp"
+
+namespace {
+
+using namespace txmon;
+using test::record;
+
+/// Notes what is sent; the first send of postings waits until it is let go.
+class slow_port final : public account_port {
+ public:
+  struct call {
+    std::uint32_t limit = 0;  ///< of terms: the velocity limit; 0: postings
+    std::vector<std::uint64_t> numbers;
+  };
+  perdure::ref<account> ref_of(std::uint32_t id) const override {
+    return perdure::ref<account>{id + 1U};
+  }
+  void send(std::span<const perdure::ref<account>>, std::span<const terms> what) override {
+    const std::lock_guard lock{mutex_};
+    for (const terms& t : what) calls.push_back({t.limits.velocity_limit, {}});
+  }
+  void send(std::span<const perdure::ref<account>>, std::span<const transaction> what) override {
+    std::unique_lock lock{mutex_};
+    call c;
+    for (const transaction& t : what) c.numbers.push_back(t.number.get());
+    calls.push_back(std::move(c));
+    began_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return go_; });
+  }
+  void wait_until_busy() {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return began_; });
+  }
+  void let_go() {
+    const std::lock_guard lock{mutex_};
+    go_ = true;
+    changed_.notify_all();
+  }
+  std::vector<call> calls;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool began_ = false, go_ = false;
+};
+
+class Lane : public testing::TestWithParam<int> {
+ protected:
+  Lane() { names_.number(2); }
+  /// A block of one row from account 0 to account 1.
+  void push(lane& l, std::int64_t time_ms) {
+    auto b = cut({record({0, time_ms, 100, 0, 1})}, 1);
+    order_.admit(b);
+    l.push(std::make_shared<const batch>(std::move(b)));
+  }
+  std::unique_ptr<lane> start(slow_port& port) {
+    return std::make_unique<lane>(0, port, names_, std::make_shared<rule_schedule>(), true,
+                                  std::chrono::microseconds{GetParam()});
+  }
+  accounts names_;
+  event_order order_{0};
+};
+
+TEST_P(Lane, WhatCameWhileItWasSendingLeavesTogether) {
+  slow_port port;
+  const auto l = start(port);
+  push(*l, 1);
+  port.wait_until_busy();
+  for (int i = 2; i <= 6; ++i) push(*l, i);
+  port.let_go();
+  l->drain();
+  ASSERT_EQ(port.calls.size(), 2U);
+  EXPECT_EQ(port.calls[0].numbers, (std::vector<std::uint64_t>{1, 1}));
+  EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{2, 2, 3, 3, 4, 4, 5, 5, 6, 6}));
+}
+
+TEST_P(Lane, RulesThatChangedMeanwhileHoldForWhatCameAfterThem) {
+  slow_port port;
+  const auto l = start(port);
+  push(*l, 1);
+  port.wait_until_busy();
+  push(*l, 2);
+  l->change(std::make_shared<rule_schedule>(
+      rule_schedule::parse(R"({"changes": [{"from_ms": 3, "velocity_limit": 5}]})", "rules")));
+  push(*l, 3);
+  push(*l, 4);
+  port.let_go();
+  l->drain();
+  ASSERT_EQ(port.calls.size(), 5U);
+  EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{2, 2}));
+  EXPECT_EQ(port.calls[2].limit, 5U);
+  EXPECT_EQ(port.calls[3].limit, 5U);
+  EXPECT_EQ(port.calls[4].numbers, (std::vector<std::uint64_t>{3, 3, 4, 4}));
+}
+
+TEST_P(Lane, WhatIsHeldBackStaysUntilItsTimeHasCome) {
+  slow_port port;
+  port.let_go();
+  order_ = event_order{10};
+  const auto l = start(port);
+  push(*l, 20);
+  push(*l, 15);
+  l->drain();
+  EXPECT_TRUE(port.calls.empty());
+  EXPECT_EQ(l->held().size(), 4U);
+  push(*l, 27);
+  l->drain();
+  ASSERT_EQ(port.calls.size(), 1U);
+  EXPECT_EQ(port.calls[0].numbers, (std::vector<std::uint64_t>{2, 2}));
+  l->release_all();
+  l->drain();
+  ASSERT_EQ(port.calls.size(), 2U);
+  EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{1, 1, 3, 3}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Asleep, Lane, testing::Values(0));
+INSTANTIATE_TEST_SUITE_P(Looking, Lane, testing::Values(200));
+
+}  // namespace
