@@ -90,10 +90,10 @@ struct wave_tile : perdure::block_actor<Self> {
   std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
   std::int32_t left = 0;
   std::uint32_t sources = 0, receivers = 0;
-  bool trimmed = false;  ///< cells outside the grid are set back to 0 after each step
+  bool trimmed = false;   ///< cells outside the grid are set back to 0 after each step
   bool in_turns = false;  ///< two steps at a time
-  bool loaded = false;   ///< the lanes have their columns
-  bool plain = true;     ///< no step needs finish_step()
+  bool loaded = false;    ///< the lanes have their columns
+  bool plain = true;      ///< no step needs finish_step()
   std::array<source, most> source_at;
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;

@@ -61,9 +61,9 @@ struct link_end {
   u32 words_a_message;
   u32 bytes;  ///< of the message
   tier where;
-  u16 own;      ///< 1: the actor's to itself
-  u32 offset;   ///< tier::chip: of the words, from on_chip
-  u32 rank;     ///< tier::chip, out: the receiver's rank in the cluster; of the first in-port: see gathered_by()
+  u16 own;     ///< 1: the actor's to itself
+  u32 offset;  ///< tier::chip: of the words, from on_chip
+  u32 rank;  ///< tier::chip, out: the receiver's rank in the cluster; of the first in-port: see gathered_by()
   u32 message;  ///< its id
   u32 place;  ///< while its actor is held, in bytes; out: of its message, from memory::stage; in: of the stamp, from `in`
 };

@@ -149,8 +149,10 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
       }
     });
     if (!land_at_ports(b, c, m, f.ports, owed, f.tries)) break;
-    b.lead([&] { const u32 this_one = f.fired + 1;
-      f.last = this_one >= f.most || (c.leave != 0 && this_one >= f.least) ? 1 : 0; });
+    b.lead([&] {
+      const u32 this_one = f.fired + 1;
+      f.last = this_one >= f.most || (c.leave != 0 && this_one >= f.least) ? 1 : 0;
+    });
     const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
     if constexpr (!Block::in_order) take_from_ports(b, c, m, f.ports, owed);
     wide_call<Block> made{
@@ -256,13 +258,13 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
     ++looked;
     if (!stays && !could_fire(b, c, m, entry)) continue;
     bring(b, c, m, entry->type, entry->index);
-    const u32 gathered = linked == 1 ? 1 : abi::gathered_by(static_cast<const abi::link_end*>(c[m.ends]));
+    const u32 gathered =
+        linked == 1 ? 1 : abi::gathered_by(static_cast<const abi::link_end*>(c[m.ends]));
     // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
-    const u32 now =
-        Block::may_wait && linked == 1
-            ? fire_held(b, c, m, handle, steady_ns, steady_tries, 1, ~0U)
-            : fire_held(b, c, m, handle, steady_ns, gathered > 1 ? steady_tries : 1, gathered,
-                        gathered > 1 ? gathered : firings_a_visit);
+    const u32 now = Block::may_wait && linked == 1
+                        ? fire_held(b, c, m, handle, steady_ns, steady_tries, 1, ~0U)
+                        : fire_held(b, c, m, handle, steady_ns, gathered > 1 ? steady_tries : 1,
+                                    gathered, gathered > 1 ? gathered : firings_a_visit);
     if (now != 0) {
       works = true;
       b.once([&] { entry->kind = 0; });  // it waits for the next ones

@@ -1,5 +1,5 @@
-// tests/corpus/refuse/wide_link_in_region.hpp - refused: open and commit inside a region, directly and
-//   through a helper.
+// tests/corpus/refuse/wide_link_in_region.hpp - refused: open, commit and gather inside a region,
+//   directly and through a helper.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,6 +27,8 @@ struct tile : perdure::block_actor<tile> {
       out->n = me.v[0] + m.n;
       // EXPECT-ERROR: 'commit' cannot be called inside a region
       ctx.commit(out);
+      // EXPECT-ERROR: 'gather' cannot be called inside a region
+      ctx.gather(2);
       me.pass(ctx);
     });
   }

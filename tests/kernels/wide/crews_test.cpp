@@ -115,30 +115,31 @@ void run_ring(u32 workers, u32 tiles, bool in_turns = false) {
     link_all(*w, (i + 1) % tiles, 1, i, 0);
     link_all(*w, i, 2, i, 2);
   }
-  run_until_fired(*w, u64{tiles} * ring_steps,
-                  [in_turns](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
-                    auto& me = *reinterpret_cast<tile*>(lane.state);
-                    if (in_turns) {
-                      const bool even = abi::ref_index(lane.call.self) % 2 == 0;
-                      const bool last_two = me.step + 2 >= ring_steps;  // one is left behind this call
-                      lane.gather(handler == on_start ? (even ? 1 : 2) : last_two ? 1 : 2);
-                    }
-                    if (handler == on_joined) {
-                      const auto& a = *static_cast<const edge*>(in.at(0));
-                      const auto& b = *static_cast<const edge*>(in.at(1));
-                      auto mix = [&](tile& t, int i, int) {
-                        t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
-                        lane.private_value<u32>(&t) += t.cell[i];
-                      };
-                      lane.for_each<100, 0, 0>(me, mix);
-                      auto count = [](tile& t) { ++t.step; };
-                      lane.once(me, count);
-                      if (me.step == ring_steps) return;
-                    }
-                    for (u32 p = 0; p < 2; ++p)
-                      commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; });
-                    commit_edge(lane, me, 2, [](u32) { return 0U; });
-                  });
+  run_until_fired(
+      *w, u64{tiles} * ring_steps,
+      [in_turns](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
+        auto& me = *reinterpret_cast<tile*>(lane.state);
+        if (in_turns) {
+          const bool even = abi::ref_index(lane.call.self) % 2 == 0;
+          const bool last_two = me.step + 2 >= ring_steps;  // one is left behind this call
+          lane.gather(handler == on_start ? (even ? 1 : 2) : last_two ? 1 : 2);
+        }
+        if (handler == on_joined) {
+          const auto& a = *static_cast<const edge*>(in.at(0));
+          const auto& b = *static_cast<const edge*>(in.at(1));
+          auto mix = [&](tile& t, int i, int) {
+            t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
+            lane.private_value<u32>(&t) += t.cell[i];
+          };
+          lane.for_each<100, 0, 0>(me, mix);
+          auto count = [](tile& t) { ++t.step; };
+          lane.once(me, count);
+          if (me.step == ring_steps) return;
+        }
+        for (u32 p = 0; p < 2; ++p)
+          commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; });
+        commit_edge(lane, me, 2, [](u32) { return 0U; });
+      });
   // the same by plain loops
   std::vector<tile> plain(tiles), next(tiles);
   std::vector<std::array<u32, lanes>> own(tiles);
