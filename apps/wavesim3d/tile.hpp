@@ -2,7 +2,7 @@
 //                            its neighbours through links, adds sources and records receivers.
 // Why: the field stays where the arithmetic is, from step to step; nobody waits for more than six neighbours.
 // Invariant: after n steps pressure[n & 1] holds p(n) and the other p(n-1); where lanes are threads so do their columns,
-//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: plain.hpp, medium.hpp.
+//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: uniform.hpp, medium.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
