@@ -97,7 +97,10 @@ void lane::carry_out(const std::vector<order>& orders) {
       take(*o.rows);
       upto = o.rows->watermark;
     }
-    if (o.all) upto = std::numeric_limits<std::int64_t>::max();
+    if (o.all) {
+      release(std::numeric_limits<std::int64_t>::max());
+      upto.reset();
+    }
   }
   if (upto) release(*upto);
 }

@@ -54,8 +54,15 @@ class tiles_of : public lattice {
         std::min<std::size_t>(trace::length * (letters / receivers - 1), 1'000'000'000));
     while (steps > 0) {
       const int now = std::min(steps, std::max(most, 1));
+      const std::uint64_t before = sys_.statistics().fired;
       set_off(now);
       checked(sys_.quiesce(24h));
+      const std::uint64_t wanted = grid_.count() * static_cast<std::uint64_t>(now);
+      const std::uint64_t taken = sys_.statistics().fired - before;
+      if (taken != wanted) {
+        throw apps::failure{fmt::format("{} tiles were to take {} steps each: {} of {} were taken",
+                                        grid_.count(), now, taken, wanted)};
+      }
       take_letters(traces, begin);
       steps -= now;
     }
@@ -167,14 +174,15 @@ class tiles_of : public lattice {
       return ::plain::actors();
     }
   }
-  /// Where each tile stands among the actors. Those that are swapped: first the even ones, then the odd ones, so that each
+  /// Where each tile stands among the actors: those that are swapped first the even ones, then the odd ones, so that each
   /// worker has half of its tiles of each kind.
   static std::vector<std::size_t> seats(const cut& grid) {
     std::vector<std::size_t> at(grid.count());
     std::size_t next = 0;
     for (const bool odd : {false, true}) {
       for (std::size_t t = 0; t < at.size(); ++t) {
-        if (is_odd(grid, t) == odd) at[t] = next++;
+        if (!swaps) at[t] = t;
+        if (swaps && is_odd(grid, t) == odd) at[t] = next++;
       }
     }
     return at;

@@ -44,7 +44,7 @@ constexpr word link_word(u32 a, u32 b, u32 c, u32 number) {
 }
 
 /// Where a link's messages lie.
-enum class tier : u16 {
+enum class tier : u8 {
   memory,  ///< of all workers
   chip     ///< of the receiver's worker; its sender is in the same block cluster
 };
@@ -61,18 +61,24 @@ struct link_end {
   u32 words_a_message;
   u32 bytes;  ///< of the message
   tier where;
-  u16 own;     ///< 1: the actor's to itself
-  u32 offset;  ///< tier::chip: of the words, from on_chip
-  u32 rank;  ///< tier::chip, out: the receiver's rank in the cluster; of the first in-port: see gathered_by()
+  u8 own;       ///< 1: the actor's to itself
+  u8 gathered;  ///< of the first in-port: see gathered_by(); 0: nothing was said
+  u8 owed;      ///< of the first in-port: firings that are left of a visit which was cut short
+  u32 offset;   ///< tier::chip: of the words, from on_chip
+  u32 rank;     ///< tier::chip, out: the receiver's rank in the cluster
   u32 message;  ///< its id
   u32 place;  ///< while its actor is held, in bytes; out: of its message, from memory::stage; in: of the stamp, from `in`
 };
 static_assert(sizeof(link_end) == 64);
 
 /// For how many firings in a row an actor gathers messages before it is brought on chip to fire: as its handler has said
-/// (block_context::gather), and kept with its link ends since they are where its handlers run.
-inline u32& gathered_by(link_end* ends) { return ends->rank; }
-inline u32 gathered_by(const link_end* ends) { return ends->rank == 0 ? 1 : ends->rank; }
+/// (block_context::gather), or what a visit that was cut short has left of them, since its neighbours may wait for just those.
+/// Kept with its link ends, which are on chip where its handlers run.
+inline u32 gathered_by(const link_end* ends) {
+  if (ends->owed != 0) return ends->owed;
+  return ends->gathered != 0 ? ends->gathered : 1;
+}
+inline constexpr u32 most_gathered = 16;
 
 /// Where word `k` of message `number` (from 1) stands.
 constexpr u64 place_in_link(const link_end& end, u32 k, u64 number) {

@@ -21,9 +21,12 @@ inline const abi::link_end* ends_of(on_chip& c, const memory& m, u32 type, u32 i
 
 /// The handler in hand wants messages for so many firings before its actor, which is held, is brought to fire again. Lane 0.
 inline void gather_for(on_chip& c, const memory& m, u32 firings) {
-  u32& now = abi::gathered_by(c[m.ends]);
-  if (firings < now) c.gathers_anew = 1;
-  now = firings;
+  abi::link_end& first = *c[m.ends];
+  const u32 before = abi::gathered_by(&first);
+  first.gathered =
+      static_cast<abi::u8>(firings < abi::most_gathered ? firings : abi::most_gathered);
+  first.owed = 0;
+  if (abi::gathered_by(&first) < before) c.gathers_anew = 1;
 }
 
 /// Where a handler finds the state of the held actor.

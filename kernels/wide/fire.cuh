@@ -31,7 +31,7 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
     b.once([&] { entry->kind = 0; });
     return false;
   }
-  const u32 often = Block::in_order ? 1 : abi::gathered_by(ends);
+  const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends);
   // messages of a link that are asked for; no more can be under way than it holds
   auto ahead_in = [&](const abi::link_end& end) {
     return end.own != 0 ? 1 : often < end.slots ? often : end.slots;
@@ -232,7 +232,6 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
   const u32 linked = c.linked;
   if (linked == 0) return false;
   constexpr u32 steady_tries = 256;  // some 200 us: whoever leaves makes its neighbours wait, too
-  constexpr u32 firings_a_visit = 16;
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
   const u32 first = c.next_linked;
   if (c.gathers_anew != 0) {  // what was noted of it may be what it need not wait for any more
@@ -258,16 +257,18 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
     ++looked;
     if (!stays && !could_fire(b, c, m, entry)) continue;
     bring(b, c, m, entry->type, entry->index);
-    const u32 gathered =
-        linked == 1 ? 1 : abi::gathered_by(static_cast<const abi::link_end*>(c[m.ends]));
+    const u32 gathered = linked == 1 ? 1 : abi::gathered_by(c[m.ends]);
     // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
     const u32 now = Block::may_wait && linked == 1
                         ? fire_held(b, c, m, handle, steady_ns, steady_tries, 1, ~0U)
                         : fire_held(b, c, m, handle, steady_ns, gathered > 1 ? steady_tries : 1,
-                                    gathered, gathered > 1 ? gathered : firings_a_visit);
+                                    gathered, gathered > 1 ? gathered : abi::most_gathered);
     if (now != 0) {
       works = true;
-      b.once([&] { entry->kind = 0; });  // it waits for the next ones
+      b.once([&] {
+        entry->kind = 0;  // it waits for the next ones
+        c[m.ends]->owed = static_cast<abi::u8>(now < gathered ? gathered - now : 0);
+      });
     } else {  // could_fire() looks at last words only: if they are there, the others are on their way
       works |= !stays || could_fire(b, c, m, entry);
     }

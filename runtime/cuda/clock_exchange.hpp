@@ -38,11 +38,14 @@ class clock_exchange {
   /// contradicts what is known: a clock has jumped, and only this answer is kept.
   bool add(const answer& a) {
     if (a.answered_ns < a.asked_ns) return false;
-    // own - theirs was in [asked - theirs, answered - theirs] at some time between
-    const span seen{a.asked_ns - a.theirs_ns - reading_ns_,
-                    a.answered_ns - a.theirs_ns + reading_ns_, a.answered_ns};
+    // own - theirs was in [asked - theirs, answered - theirs] at some time between; since then it may have shrunk, and grown
+    // by no more than the own clock went on
+    const span seen{
+        a.asked_ns - a.theirs_ns - reading_ns_ - grown(a.answered_ns - a.asked_ns, drift_ppb),
+        a.answered_ns - a.theirs_ns + reading_ns_, a.answered_ns};
     const span known = intersection(a.answered_ns);
-    const bool agrees = count_ == 0 || (seen.least <= known.most && known.least <= seen.most);
+    const bool agrees = count_ == 0 || (known.least <= known.most && seen.least <= known.most &&
+                                        known.least <= seen.most);
     if (!agrees) {
       count_ = marks_ = 0;
       rate_ = {};
@@ -64,13 +67,13 @@ class clock_exchange {
   std::int64_t bound_ns(std::int64_t now_ns) const {
     if (count_ == 0) return never;
     const span s = intersection(now_ns);
-    return (s.most - s.least + 1) / 2;
+    return std::max<std::int64_t>((s.most - s.least + 1) / 2, 0);
   }
   /// How far the truth may be from `offset_ns`, which somebody still uses; `never` before the first answer.
   std::int64_t error_ns(std::int64_t offset_ns, std::int64_t now_ns) const {
     if (count_ == 0) return never;
     const span s = intersection(now_ns);
-    return std::max(s.most - offset_ns, offset_ns - s.least);
+    return std::max({s.most - offset_ns, offset_ns - s.least, std::int64_t{0}});
   }
   /// Since the last answer; `never` before the first one.
   std::int64_t age_ns(std::int64_t now_ns) const {

@@ -32,7 +32,18 @@ sliced_answer::sliced_answer(const workload& w, std::vector<finding> alerts, con
                     exit_code::different};
     alerts_of_[f.account / s.slice].push_back(std::move(f));
   }
-  for (std::uint32_t i = 0; i < s.threads; ++i) threads_.emplace_back([this] { run(); });
+  try {
+    for (std::uint32_t i = 0; i < s.threads; ++i) threads_.emplace_back([this] { run(); });
+  } catch (...) {  // no thread to be had: those that were made wait for work
+    end();
+    throw;
+  }
+}
+
+void sliced_answer::end() noexcept {
+  const std::lock_guard lock{mutex_};
+  ended_ = true;
+  changed_.notify_all();
 }
 
 void sliced_answer::take(std::span<const account> some) {
@@ -115,11 +126,7 @@ std::optional<std::string> sliced_answer::compare(const part& p) {
 
 void sliced_answer::expect(const std::string& who) {
   if (!filling_.states.empty()) hand_over();
-  {
-    const std::unique_lock lock{mutex_};
-    ended_ = true;
-  }
-  changed_.notify_all();
+  end();
   threads_.clear();
   if (failed_) std::rethrow_exception(failed_);
   if (!difference_ && taken_ != w_.accounts)

@@ -29,6 +29,7 @@ class sliced_answer {
   };
   /// @param w  outlives it; all customers are judged by the default rules. @param alerts  sorted
   sliced_answer(const workload& w, std::vector<finding> alerts, const settings& s);
+  ~sliced_answer() { end(); }  ///< also without expect(): what waits is judged, and nobody told
   sliced_answer(const sliced_answer&) = delete;
   sliced_answer& operator=(const sliced_answer&) = delete;
 
@@ -46,6 +47,7 @@ class sliced_answer {
   };
   void run();
   void hand_over();
+  void end() noexcept;
   /// The first difference in a slice, or nothing.
   std::optional<std::string> compare(const part& p);
 

@@ -100,12 +100,13 @@ class block_context {
     lane_.template commit<M>(out.port(), &*out);
   }
 
-  /// Outside regions: from now on the worker, if it has several wide actors, brings this one to the chip for its joined
-  /// handler only when messages for `firings` calls in a row are there and its out-ports have room for as many; its links
-  /// to itself count once. It is 1 until it is said, and at least 1; a link of fewer slots is asked for all that it holds.
-  /// Each visit moves the actor's state to the chip and back, so it pays where neighbours take turns: half of them one call
-  /// ahead of the others, then each two at a time. Who waits for messages that are sent only behind its own calls waits
-  /// for ever. An actor that has its worker for itself is called as messages come, and so are all on a CPU.
+  /// Outside regions: from now on the worker, if it has several linked actors, brings this one to the chip for its joined
+  /// handler only when messages for `firings` calls in a row (1 to 16; more count as 16) are there and its out-ports have
+  /// room for as many; its links to itself count once, and a link of fewer slots is asked for all that it holds. Until it is
+  /// said it is 1. Each visit moves the actor's state to the chip and back, so it pays where neighbours take turns: half of
+  /// them one call ahead of the others, then each two at a time. Who waits for messages that are sent only behind its own
+  /// calls waits for ever, and system::quiesce() calls it idle. An actor that has its worker for itself is called as messages
+  /// come, and so are all on a CPU.
   void gather(std::uint32_t firings) { lane_.gather(firings); }
 
   /// Sends a copy of `m`; inside for_each once an index, and a receiver sees one region's messages by rising index.

@@ -125,6 +125,12 @@ TEST(TxmonBench, TheOracleBySlicesIsTheOracleAndSeesWhatIsWrongInAnyOfThem) {
   }
 }
 
+TEST(TxmonBench, TheOracleBySlicesEndsThoughNobodyAsksForItsAnswer) {
+  const auto w = bench::make_workload(draw::even, 1'000, 4'000, 3);
+  const std::vector<account> some(300);
+  bench::sliced_answer left{w, {}, {.slice = 128, .threads = 2}};
+  left.take(some);  // as when the next ones cannot be read
+}
 TEST(TxmonBench, CapacityFeedsPartByPartAndComparesAllAccounts) {
   auto o = small();
   o.accounts = 10'000;

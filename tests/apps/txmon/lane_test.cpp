@@ -126,6 +126,23 @@ TEST_P(Lane, WhatIsHeldBackStaysUntilItsTimeHasCome) {
   EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{1, 1, 3, 3}));
 }
 
+TEST_P(Lane, WhatIsReleasedForGoodLeavesThoughABlockCameBehindIt) {
+  slow_port port;
+  order_ = event_order{10};
+  const auto l = start(port);
+  push(*l, 50);
+  push(*l, 61);
+  port.wait_until_busy();  // with the first row
+  push(*l, 70);
+  l->release_all();
+  push(*l, 75);
+  port.let_go();
+  l->drain();
+  ASSERT_EQ(port.calls.size(), 2U);
+  EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{2, 2, 3, 3}));
+  EXPECT_EQ(l->held().size(), 2U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Asleep, Lane, testing::Values(0));
 INSTANTIATE_TEST_SUITE_P(Looking, Lane, testing::Values(200));
 

@@ -64,6 +64,11 @@ TEST(Field, TilesGiveTheBitsOfAPlainLoopWhateverTheGridAndTheWorkers) {
   }
 }
 
+TEST(Field, SoManyWorkersAsProcessorsStepItUnlessToldOtherwise) {
+  const simulation sim{with_mode({32, 32, 16}, {1, 1, 1}), cpu(0)};
+  EXPECT_EQ(sim.layout().workers, perdure::system::processors(cpu(0)).value());
+}
+
 // Where no GPU is, tiles that would be swapped on one run here, with the same bits as those that would stay.
 TEST(Field, TilesThatWouldBeSwappedGiveTheSameBits) {
   scene s = with_mode({70, 64, 40}, {2, 1, 1});

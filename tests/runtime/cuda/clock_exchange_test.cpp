@@ -64,6 +64,31 @@ TEST(ClockExchange, TheBoundHoldsWhateverTheDelaysAndTheDrift) {
     }
   }
 }
+/// As of a thread that is not let run: the clocks go apart meanwhile, and the answer says where they were.
+TEST(ClockExchange, TheBoundHoldsWhenTheHostIsHeldUpBetweenQuestionAndAnswer) {
+  for (const std::int64_t drift : {-200, -40, -20, 20, 40, 200}) {
+    for (const std::int64_t stall : {5 * ms, 20 * ms, 100 * ms}) {
+      SCOPED_TRACE(testing::Message() << drift << " ppm, " << stall / ms << " ms");
+      std::mt19937_64 random{1};
+      clocks c;
+      c.drift_ppm = drift;
+      clock_exchange e;
+      std::int64_t now = second;
+      for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
+        for (int k = 0; k < 8; ++k) {
+          const auto there = static_cast<std::int64_t>(900 + random() % 300);
+          auto back = static_cast<std::int64_t>(900 + random() % 300);
+          if (i % 20 == 7 && k == 0) back += stall;
+          ASSERT_TRUE(e.add(c.ask(now, there, back)));
+          now += there + back;
+          expect_within(e, c, now);
+        }
+        now += 50 * ms;
+        expect_within(e, c, now);
+      }
+    }
+  }
+}
 /// Workers use an offset for some time after there is a better one.
 TEST(ClockExchange, TheErrorOfAnOffsetThatIsStillInUseIsKnown) {
   std::mt19937_64 random{4};
