@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <perdure/system.hpp>
+
 #include "parked_steps.hpp"
 #include "reference.hpp"
 #include "simulation.hpp"
