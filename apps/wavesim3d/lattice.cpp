@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 
 #include "common/failure.hpp"
@@ -178,11 +179,12 @@ class tiles_of : public lattice {
   /// worker has half of its tiles of each kind.
   static std::vector<std::size_t> seats(const cut& grid) {
     std::vector<std::size_t> at(grid.count());
+    std::iota(at.begin(), at.end(), std::size_t{0});
+    if (!swaps) return at;
     std::size_t next = 0;
     for (const bool odd : {false, true}) {
       for (std::size_t t = 0; t < at.size(); ++t) {
-        if (!swaps) at[t] = t;
-        if (swaps && is_odd(grid, t) == odd) at[t] = next++;
+        if (is_odd(grid, t) == odd) at[t] = next++;
       }
     }
     return at;

@@ -106,7 +106,7 @@ constexpr u32 ring_steps = 40;
 u32 cell_at_first(u32 tile_number, u32 i) { return tile_number * 1000 + i; }
 
 /// A ring of tiles that mix their cells with what the neighbours sent; a lane keeps a sum of its own.
-/// @param in_turns  they take two steps at a time, the odd ones first.
+/// @param in_turns  they take two steps at a time, the even ones after a first one.
 void run_ring(u32 workers, u32 tiles, bool in_turns = false) {
   auto w = make(workers, tiles);
   for (u32 i = 0; i < tiles; ++i) {
