@@ -99,23 +99,24 @@ class alignas(64) inbound_ring {
   struct letter {
     std::uint64_t at, sender, stamp;
     std::uint32_t box;
-    std::uint16_t message;
-    std::uint8_t words, next;
+    std::uint16_t message, next;
+    std::uint8_t words;
   };
   /// Letters in ring order, chained by the low bits of their mailboxes' places.
   struct batch {
-    static constexpr std::uint32_t most = 128, chains = 16;
-    static constexpr std::uint8_t none = 255;
+    /// So many that a mailbox's lock is taken for some of them at once, whatever they are for.
+    static constexpr std::uint32_t most = 512, chains = 16;
+    static constexpr std::uint16_t none = 0xffff;
     std::uint32_t count = 0;
-    std::uint8_t first[chains], last[chains];
+    std::uint16_t first[chains], last[chains];
     letter letters[most];
 
     batch() {
-      for (std::uint8_t& f : first) f = none;
+      for (std::uint16_t& f : first) f = none;
     }
     void add(const letter& l) {
       const std::uint32_t chain = l.box % chains;
-      const auto i = static_cast<std::uint8_t>(count++);
+      const auto i = static_cast<std::uint16_t>(count++);
       letters[i] = l;
       letters[i].next = none;
       (first[chain] == none ? first[chain] : letters[last[chain]].next) = i;
@@ -140,7 +141,7 @@ class alignas(64) inbound_ring {
       if (s.kind() == abi::host_kind::mailbox) {
         if (own != nullptr && s.index() == own->name && own_room-- == 0) break;
         b.add({s.at, abi::sender_of(s.first), stamp, s.index(),
-               static_cast<std::uint16_t>(s.message()), static_cast<std::uint8_t>(s.words), 0});
+               static_cast<std::uint16_t>(s.message()), 0, static_cast<std::uint8_t>(s.words)});
         if (stamp > latest) latest = stamp;
       } else {
         if (b.count != 0) {  // nothing of an actor overtakes its letters
@@ -162,8 +163,8 @@ class alignas(64) inbound_ring {
 
   void deliver(batch& b, const mailboxes& boxes, waiting_reader* own, outcome& out) {
     if (b.count == 0) return;
-    for (const std::uint8_t first : b.first) {
-      for (std::uint8_t i = first; i != batch::none;) {
+    for (const std::uint16_t first : b.first) {
+      for (std::uint16_t i = first; i != batch::none;) {
         const std::uint32_t name = b.letters[i].box;
         if (own != nullptr && name == own->name) {
           i = hand_over(b, i, *own);
@@ -178,7 +179,7 @@ class alignas(64) inbound_ring {
   }
   /// Both: from letter `i` on those of its mailbox that follow each other. @return the first that
   /// was not delivered.
-  std::uint8_t hand_over(batch& b, std::uint8_t i, waiting_reader& own) {
+  std::uint16_t hand_over(batch& b, std::uint16_t i, waiting_reader& own) {
     alignas(16) unsigned char payload[ring_reader::unpacked_bytes(abi::max_words + 13)];
     for (; i != batch::none; i = b.letters[i].next) {
       const letter& l = b.letters[i];
@@ -188,7 +189,7 @@ class alignas(64) inbound_ring {
     }
     return i;
   }
-  std::uint8_t put(batch& b, std::uint8_t i, mailbox_queue* box, outcome& out) {
+  std::uint16_t put(batch& b, std::uint16_t i, mailbox_queue* box, outcome& out) {
     const std::uint32_t name = b.letters[i].box;
     if (box == nullptr) {
       for (; i != batch::none && b.letters[i].box == name; i = b.letters[i].next) ++out.homeless;

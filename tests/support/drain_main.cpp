@@ -111,9 +111,21 @@ double drain(std::uint32_t threads, bool mixed) {
 
 }  // namespace
 
-int main() {
-  for (const std::uint32_t threads : {1U, 2U, 4U}) {
-    drain(threads, false);
-    if (threads > 1) drain(threads, true);
+int main(int count, char** arguments) {
+  std::vector<std::uint32_t> threads;
+  for (int i = 1; i < count; ++i) {
+    char* end = nullptr;
+    const unsigned long one = std::strtoul(arguments[i], &end, 10);
+    if (*end != 0 || one == 0 || one > 256) {
+      std::fprintf(stderr, "perdure-drain: \"%s\" is no number of threads from 1 to 256\n",
+                   arguments[i]);
+      return 2;
+    }
+    threads.push_back(static_cast<std::uint32_t>(one));
+  }
+  if (threads.empty()) threads = {1, 2, 4};
+  for (const std::uint32_t one : threads) {
+    drain(one, false);
+    if (one > 1) drain(one, true);
   }
 }

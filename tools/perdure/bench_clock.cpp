@@ -58,7 +58,7 @@ nlohmann::json clock(const bench_options& options) {
           fmt::format("clock: letters of {} of {} actors came", next.size(), listened)};
     window& now = windows[std::min(
         parts - 1, static_cast<std::size_t>(at / options.seconds * static_cast<double>(parts)))];
-    if (at - asked >= 0.05) {  // half as long as from one alignment to the next, at the most
+    if (at - asked >= 0.05) {  // as often as the clocks are aligned
       asked = at;
       now.bounds.push_back(static_cast<double>(system.statistics().clock_bound_ns) / 1e3);
     }
