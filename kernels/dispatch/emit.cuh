@@ -13,12 +13,14 @@
 namespace perdure::loop {
 
 /// A message to this worker joins those in hand, if it may: it never leaves the chip. The one lane that is at work.
-/// @param at  (u32 k) -> word k.
+/// @tparam Unroll  1, or no less than `words`: then so many are written, since a branch takes longer than a word; the next
+///                 message overwrites those that say nothing. @param at  (u32 k) -> word k.
 template <u32 Unroll, class At>
 bool join_few(on_chip& c, const memory& m, u32 words, At at) {
   if (c.few_room == 0) return false;
   const u32 to = c.few_words;
-  if (to + words > m.in_words) return false;
+  const u32 written = Unroll > 1 ? Unroll : words;
+  if (to + written > m.in_words) return false;
   const u32 handler = abi::handler_of(at(0));
   if (has_wide(m) && c[m.types_here][c[m.handlers_here][handler].actor].lanes != 0) return false;
   --c.few_room;
@@ -27,7 +29,7 @@ bool join_few(on_chip& c, const memory& m, u32 words, At at) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll Unroll
 #endif
-  for (u32 k = 0; k < words; ++k) put_here(c[m.in] + to + k, at(k));
+  for (u32 k = 0; k < written; ++k) put_here(c[m.in] + to + k, at(k));
   return true;
 }
 
@@ -231,13 +233,12 @@ PERDURE_OUT_OF_LINE inline void place_or_lose(on_chip& chip, const memory& mem, 
                                               held_send held) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  word packed[held_words] = {};
+  word packed[held_words];  // with those behind its end, which say nothing
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-  for (u32 k = 0; k < held_words; ++k) {
-    if (k < held.words) packed[k] = held.payload(k, held.lo, self & abi::data_mask, held.stamp);
-  }
+  for (u32 k = 0; k < held_words; ++k)
+    packed[k] = held.payload(k, held.lo, self & abi::data_mask, held.stamp);
   const bool placed = emit_words<held_words>(c, m, held.dst, held.words, [&](u32 k) {
     return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
   });
