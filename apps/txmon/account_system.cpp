@@ -116,11 +116,23 @@ void account_system::send_all(std::span<const perdure::ref<account>> to, std::sp
   }
 }
 
-void account_system::send(std::span<const perdure::ref<account>> to, std::span<const terms> what) {
+template <class M>
+void account_system::send_all(std::span<const std::uint32_t> to, std::span<const M> what) {
+  std::array<perdure::ref<account>, 256> refs;
+  for (std::size_t done = 0; done < to.size();) {
+    const auto some = to.subspan(done, std::min(refs.size(), to.size() - done));
+    std::transform(some.begin(), some.end(), refs.begin(),
+                   [this](std::uint32_t id) { return ref_of(id); });
+    send_all(std::span<const perdure::ref<account>>{refs}.first(some.size()),
+             what.subspan(done, some.size()));
+    done += some.size();
+  }
+}
+
+void account_system::send(std::span<const std::uint32_t> to, std::span<const terms> what) {
   send_all(to, what);
 }
-void account_system::send(std::span<const perdure::ref<account>> to,
-                          std::span<const transaction> what) {
+void account_system::send(std::span<const std::uint32_t> to, std::span<const transaction> what) {
   send_all(to, what);
 }
 

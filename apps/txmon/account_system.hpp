@@ -34,11 +34,11 @@ class account_system final : public account_port {
                  const perdure::program& program = account_program());
   ~account_system() override;
 
-  perdure::ref<account> ref_of(std::uint32_t id) const override {
+  perdure::ref<account> ref_of(std::uint32_t id) const {
     return ranges_[id / spawn_size][id % spawn_size];
   }
-  void send(std::span<const perdure::ref<account>> to, std::span<const terms> what) override;
-  void send(std::span<const perdure::ref<account>> to, std::span<const transaction> what) override;
+  void send(std::span<const std::uint32_t> to, std::span<const terms> what) override;
+  void send(std::span<const std::uint32_t> to, std::span<const transaction> what) override;
 
   /// Spawns until ids 0 .. count-1 are there. @param states  of the first ones, if they were seen before.
   /// @param on_progress  called with how many there are, after each lot of them
@@ -65,6 +65,8 @@ class account_system final : public account_port {
   void collect(const std::stop_token& stopping);
   template <class M>
   void send_all(std::span<const perdure::ref<account>> to, std::span<const M> what);
+  template <class M>
+  void send_all(std::span<const std::uint32_t> to, std::span<const M> what);
 
   terms common_;
   std::function<void(const finding&)> on_alert_;

@@ -68,8 +68,8 @@ TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
   const batch b = cut(rows, 5);
   std::set<std::pair<std::uint64_t, side>> seen;
   for (std::uint32_t l = 0; l < 5; ++l) {
-    EXPECT_GT(b.postings[l].size(), 1'000U);
-    for (transaction t : b.postings[l]) {
+    EXPECT_GT(b.postings_of(l).size(), 1'000U);
+    for (transaction t : b.postings_of(l)) {
       const std::uint64_t row = t.number.get();
       const side of = t.direction();
       EXPECT_EQ(lane_of(of == side::debit ? t.account.get() : t.counterparty.get(), 5), l);

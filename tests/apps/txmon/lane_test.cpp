@@ -24,14 +24,11 @@ class slow_port final : public account_port {
     std::uint32_t limit = 0;  ///< of terms: the velocity limit; 0: postings
     std::vector<std::uint64_t> numbers;
   };
-  perdure::ref<account> ref_of(std::uint32_t id) const override {
-    return perdure::ref<account>{id + 1U};
-  }
-  void send(std::span<const perdure::ref<account>>, std::span<const terms> what) override {
+  void send(std::span<const std::uint32_t>, std::span<const terms> what) override {
     const std::lock_guard lock{mutex_};
     for (const terms& t : what) calls.push_back({t.limits.velocity_limit, {}});
   }
-  void send(std::span<const perdure::ref<account>>, std::span<const transaction> what) override {
+  void send(std::span<const std::uint32_t>, std::span<const transaction> what) override {
     std::unique_lock lock{mutex_};
     call c;
     for (const transaction& t : what) c.numbers.push_back(t.number.get());
