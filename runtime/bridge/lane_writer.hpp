@@ -30,10 +30,18 @@ class lane_writer {
     const std::uint64_t clock = abi::stamp_to_wire(stamp);
     // What a host thread does for every message of a stream: with the number of words known it is loads, shifts and stores.
     switch (goes_round(n) ? 0 : n) {
-      case 3: put_words<3>(first, clock, payload, bytes); break;
-      case 4: put_words<4>(first, clock, payload, bytes); break;
-      case 5: put_words<5>(first, clock, payload, bytes); break;
-      case 6: put_words<6>(first, clock, payload, bytes); break;
+      case 3:
+        put_words<3>(first, clock, payload, bytes);
+        break;
+      case 4:
+        put_words<4>(first, clock, payload, bytes);
+        break;
+      case 5:
+        put_words<5>(first, clock, payload, bytes);
+        break;
+      case 6:
+        put_words<6>(first, clock, payload, bytes);
+        break;
       default:
         for (std::uint32_t k = n - 1; k > 0; --k)
           put(k, abi::word_of_bytes(payload, bytes, k, clock));
@@ -75,8 +83,8 @@ class lane_writer {
   }
   void put(std::uint32_t k, loop::word w) {
     const std::uint64_t pos = tail_ + k;
-    loop::store<loop::order::relaxed, loop::scope::system>(
-        &words_[pos & mask()], abi::tagged(w, pos, shift_, k == 0));
+    loop::store<loop::order::relaxed, loop::scope::system>(&words_[pos & mask()],
+                                                           abi::tagged(w, pos, shift_, k == 0));
   }
   bool has_room(std::uint32_t n) {
     const std::uint64_t capacity = std::uint64_t{1} << shift_;
