@@ -63,6 +63,7 @@ class account_system final : public account_port {
   };
 
   void collect(const std::stop_token& stopping);
+  void keep(std::span<const alert_box::letter_type> letters);
   template <class M>
   void send_all(std::span<const perdure::ref<account>> to, std::span<const M> what);
   template <class M>
@@ -77,7 +78,9 @@ class account_system final : public account_port {
   std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
   std::atomic<std::uint64_t> came_{0};
   std::mutex mutex_;
-  std::vector<stamped_alert> alerts_;
+  /// In parts that do not move: a vector of all would be copied as it grows, a tenth of a second for a million, and the
+  /// accounts would wait for the mailbox meanwhile.
+  std::vector<std::vector<stamped_alert>> alerts_;
   std::exception_ptr failed_;
   std::jthread collector_;  // last: it uses all of the above
 };

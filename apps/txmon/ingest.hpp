@@ -17,7 +17,8 @@ namespace txmon {
 /// A parsed block on its way through the gate.
 struct parsed {
   block rows;  ///< labels, reasons; its `rows` have moved to `cut`
-  std::shared_ptr<batch> cut;  ///< from a pool: its memory is used again when the last owner drops it
+  std::shared_ptr<batch>
+      cut;         ///< from a pool: its memory is used again when the last owner drops it
   position after;  ///< of the source
 };
 

@@ -78,8 +78,9 @@ class lane {
     std::optional<txmon::pace> pace{};
     bool all = false;
   };
-  static constexpr std::size_t most_queued = 8, most_taken = 1024;
-  static constexpr std::size_t most_sent = 256;  ///< postings at once: they stay in the nearest cache
+  static constexpr std::size_t most_queued = 32, most_taken = 1024;
+  static constexpr std::size_t most_sent =
+      256;  ///< postings at once: they stay in the nearest cache
 
   void enqueue(order o);
   void run(const std::stop_token& stopping);
@@ -119,7 +120,7 @@ class lane {
   std::int64_t next_version_ms_ = 0;  ///< from then on the version after it holds
   bool same_terms_ = false;  ///< all accounts were spawned with the version's: none needs a look
   std::vector<std::uint16_t>
-      has_;  // by account: 1 + the version of the terms it has; 0: not looked at yet
+      has_;                 // by account: 1 + the version of the terms it has; 0: not looked at yet
   std::size_t filled_ = 0;  // of `ready_` and `to_`
   std::vector<transaction> ready_ = std::vector<transaction>(most_sent);
   std::vector<std::uint32_t> to_ = std::vector<std::uint32_t>(most_sent), terms_to_;
