@@ -140,6 +140,23 @@ TEST_P(Lane, WhatIsReleasedForGoodLeavesThoughABlockCameBehindIt) {
   EXPECT_EQ(l->held().size(), 2U);
 }
 
+TEST_P(Lane, ABlockInOrderWaitsForWhatIsHeldBackBeforeIt) {
+  slow_port port;
+  port.let_go();
+  order_ = event_order{10};
+  const auto l = start(port);
+  push(*l, 20);  // held back: the watermark is 10
+  order_ = event_order{0};
+  order_.resume(2, 20);
+  push(*l, 30);  // in order, and the watermark is 30
+  push(*l, 31);  // nothing is held back any more: it passes
+  l->drain();
+  EXPECT_TRUE(l->held().empty());
+  std::vector<std::uint64_t> all;
+  for (const auto& c : port.calls) all.insert(all.end(), c.numbers.begin(), c.numbers.end());
+  EXPECT_EQ(all, (std::vector<std::uint64_t>{1, 1, 2, 2, 3, 3}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Asleep, Lane, testing::Values(0));
 INSTANTIATE_TEST_SUITE_P(Looking, Lane, testing::Values(200));
 
