@@ -84,12 +84,21 @@ void account_system::collect(const std::stop_token& stopping) {
         for (const auto& l : std::span{letters}.first(n)) on_alert_(to_finding(l.body, l.at.bits));
       }
       const std::lock_guard lock{mutex_};
-      for (const auto& l : std::span{letters}.first(n)) alerts_.push_back({l.body, l.at.bits});
+      keep(std::span{letters}.first(n));
       came_.fetch_add(n, std::memory_order_relaxed);  // counts; the mutex publishes the alerts
     }
   } catch (...) {
     const std::lock_guard lock{mutex_};
     failed_ = std::current_exception();
+  }
+}
+
+void account_system::keep(std::span<const alert_box::letter_type> letters) {
+  constexpr std::size_t of_a_part = 8192;
+  for (const auto& l : letters) {
+    if (alerts_.empty() || alerts_.back().size() == of_a_part)
+      alerts_.emplace_back().reserve(of_a_part);
+    alerts_.back().push_back({l.body, l.at.bits});
   }
 }
 
@@ -116,11 +125,23 @@ void account_system::send_all(std::span<const perdure::ref<account>> to, std::sp
   }
 }
 
-void account_system::send(std::span<const perdure::ref<account>> to, std::span<const terms> what) {
+template <class M>
+void account_system::send_all(std::span<const std::uint32_t> to, std::span<const M> what) {
+  std::array<perdure::ref<account>, 256> refs;
+  for (std::size_t done = 0; done < to.size();) {
+    const auto some = to.subspan(done, std::min(refs.size(), to.size() - done));
+    std::transform(some.begin(), some.end(), refs.begin(),
+                   [this](std::uint32_t id) { return ref_of(id); });
+    send_all(std::span<const perdure::ref<account>>{refs}.first(some.size()),
+             what.subspan(done, some.size()));
+    done += some.size();
+  }
+}
+
+void account_system::send(std::span<const std::uint32_t> to, std::span<const terms> what) {
   send_all(to, what);
 }
-void account_system::send(std::span<const perdure::ref<account>> to,
-                          std::span<const transaction> what) {
+void account_system::send(std::span<const std::uint32_t> to, std::span<const transaction> what) {
   send_all(to, what);
 }
 
@@ -183,14 +204,17 @@ void account_system::settle() {
 }
 
 std::vector<finding> account_system::take_alerts() {
-  std::vector<stamped_alert> came;
+  std::vector<std::vector<stamped_alert>> came;
   {
     const std::lock_guard lock{mutex_};
     came = std::exchange(alerts_, {});
   }
   std::vector<finding> out;
-  out.reserve(came.size());
-  for (const stamped_alert& a : came) out.push_back(to_finding(a.body, a.hlc));
+  std::size_t all = 0;
+  for (const auto& part : came) all += part.size();
+  out.reserve(all);
+  for (const auto& part : came)
+    for (const stamped_alert& a : part) out.push_back(to_finding(a.body, a.hlc));
   return out;
 }
 

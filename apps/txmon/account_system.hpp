@@ -34,11 +34,11 @@ class account_system final : public account_port {
                  const perdure::program& program = account_program());
   ~account_system() override;
 
-  perdure::ref<account> ref_of(std::uint32_t id) const override {
+  perdure::ref<account> ref_of(std::uint32_t id) const {
     return ranges_[id / spawn_size][id % spawn_size];
   }
-  void send(std::span<const perdure::ref<account>> to, std::span<const terms> what) override;
-  void send(std::span<const perdure::ref<account>> to, std::span<const transaction> what) override;
+  void send(std::span<const std::uint32_t> to, std::span<const terms> what) override;
+  void send(std::span<const std::uint32_t> to, std::span<const transaction> what) override;
 
   /// Spawns until ids 0 .. count-1 are there. @param states  of the first ones, if they were seen before.
   /// @param on_progress  called with how many there are, after each lot of them
@@ -63,8 +63,11 @@ class account_system final : public account_port {
   };
 
   void collect(const std::stop_token& stopping);
+  void keep(std::span<const alert_box::letter_type> letters);
   template <class M>
   void send_all(std::span<const perdure::ref<account>> to, std::span<const M> what);
+  template <class M>
+  void send_all(std::span<const std::uint32_t> to, std::span<const M> what);
 
   terms common_;
   std::function<void(const finding&)> on_alert_;
@@ -75,7 +78,9 @@ class account_system final : public account_port {
   std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
   std::atomic<std::uint64_t> came_{0};
   std::mutex mutex_;
-  std::vector<stamped_alert> alerts_;
+  /// In parts that do not move: a vector of all would be copied as it grows, a tenth of a second for a million, and the
+  /// accounts would wait for the mailbox meanwhile.
+  std::vector<std::vector<stamped_alert>> alerts_;
   std::exception_ptr failed_;
   std::jthread collector_;  // last: it uses all of the above
 };

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "source.hpp"
@@ -24,9 +27,10 @@ inline bool handled_before(const transaction& a, const transaction& b) {
 /// A parsed block, cut by lanes. Built by any thread, completed by event_order::admit.
 struct batch {
   std::vector<transaction> rows;  ///< numbers are not in them: row r has number `first` + r
-  /// Of each lane, side by side, since a lane that picked them from `rows` would move all of these to its core: the
-  /// number is the row, copies for credited accounts have their bit set.
-  std::vector<std::vector<transaction>> postings;
+  /// Copies for the lanes, side by side, since a lane that picked them from `rows` would move all of these to its core:
+  /// the number is the row, copies for credited accounts have their bit set.
+  std::vector<transaction> postings;
+  std::vector<std::uint32_t> ends;  ///< by lane: where its postings end and the next lane's begin
   std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
   std::int64_t greatest = 0;
   std::int64_t deepest = 0;  ///< how far a row's time lies below an earlier row's, at most
@@ -34,6 +38,10 @@ struct batch {
   std::int64_t watermark = 0;       ///< what lies at or below it may be handled
   std::vector<std::uint16_t> late;  ///< rows that came too late, ascending
 
+  std::span<const transaction> postings_of(std::uint32_t lane) const {
+    const std::size_t begin = lane == 0 ? 0 : ends[lane - 1];
+    return std::span{postings}.subspan(begin, ends[lane] - begin);
+  }
   transaction numbered(std::size_t row) const {
     transaction t = rows[row];
     t.number = wide64::of(first + row);
@@ -47,24 +55,36 @@ constexpr std::uint32_t lane_of(std::uint32_t account, std::uint32_t lanes) {
                                     32U);
 }
 
-/// All that needs no order: may run side by side.
-inline batch cut(std::vector<transaction> rows, std::uint32_t lanes) {
-  batch b;
-  b.rows = std::move(rows);
-  b.postings.resize(lanes);
-  for (auto& part : b.postings) part.reserve(2 * b.rows.size() / lanes * 9 / 8 + 16);
-  for (std::size_t r = 0; r < b.rows.size(); ++r) {
-    const transaction& t = b.rows[r];
+/// All that needs no order: may run side by side. Cuts b.rows for so many lanes; what else the batch had is forgotten,
+/// its memory used again.
+inline void cut(batch& b, std::uint32_t lanes) {
+  b.earliest = std::numeric_limits<std::int64_t>::max();
+  b.greatest = b.deepest = b.watermark = 0;
+  b.first = 0;
+  b.late.clear();
+  b.ends.assign(lanes, 0);
+  for (const transaction& t : b.rows) {
     const std::int64_t when = t.when();
     b.deepest = std::max(b.deepest, b.greatest - when);
     b.greatest = std::max(b.greatest, when);
     b.earliest = std::min(b.earliest, when);
-    transaction posting = t;
-    posting.number = wide64::of(r);
-    b.postings[lane_of(t.account.get(), lanes)].push_back(posting);
-    posting.type |= transaction::credit_bit;
-    b.postings[lane_of(t.counterparty.get(), lanes)].push_back(posting);
+    ++b.ends[lane_of(t.account.get(), lanes)];
+    ++b.ends[lane_of(t.counterparty.get(), lanes)];
   }
+  std::exclusive_scan(b.ends.begin(), b.ends.end(), b.ends.begin(), 0U);  // where each begins
+  b.postings.resize(2 * b.rows.size());
+  for (std::size_t r = 0; r < b.rows.size(); ++r) {
+    transaction posting = b.rows[r];
+    posting.number = wide64::of(r);
+    b.postings[b.ends[lane_of(posting.account.get(), lanes)]++] = posting;
+    posting.type |= transaction::credit_bit;
+    b.postings[b.ends[lane_of(posting.counterparty.get(), lanes)]++] = posting;
+  }
+}
+inline batch cut(std::vector<transaction> rows, std::uint32_t lanes) {
+  batch b;
+  b.rows = std::move(rows);
+  cut(b, lanes);
   return b;
 }
 

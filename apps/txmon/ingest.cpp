@@ -5,9 +5,12 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "batch_pool.hpp"
 
 namespace txmon {
 namespace {
@@ -15,21 +18,25 @@ namespace {
 class gate {
  public:
   gate(source& from, const ingest_settings& how, const std::function<bool(parsed&)>& deliver)
-      : from_{from}, how_{how}, deliver_{deliver} {}
+      : from_{from}, how_{how}, deliver_{deliver}, early_(std::size_t{2} * how.threads) {}
 
   void run() {
     for (piece p; claim(p); p = {}) {
-      parsed next;
-      std::exception_ptr wrong;
+      arrived next;
       try {
         if (how_.before_parse) how_.before_parse(p.index);
-        from_.parse(p, next.rows);
-        next.cut = cut(std::move(next.rows.rows), how_.lanes);
-        next.after = p.end;
+        next.what.cut = pool_.take();
+        std::vector<transaction>& rows = next.what.cut->rows;
+        rows.clear();
+        next.what.rows.rows = std::move(rows);
+        from_.parse(p, next.what.rows);
+        rows = std::move(next.what.rows.rows);
+        cut(*next.what.cut, how_.lanes);
+        next.what.after = p.end;
       } catch (...) {
-        wrong = std::current_exception();
+        next.wrong = std::current_exception();
       }
-      if (!pass(p.index, next, wrong)) return;
+      if (!hand_in(p.index, std::move(next))) return;
     }
   }
   void rethrow() const {
@@ -37,6 +44,11 @@ class gate {
   }
 
  private:
+  struct arrived {
+    parsed what;
+    std::exception_ptr wrong;
+  };
+
   bool claim(piece& p) {
     const std::lock_guard lock{claim_};
     if (at_end_) return false;
@@ -45,38 +57,48 @@ class gate {
       claimed_ += at_end_ ? 0 : 1;
     } catch (...) {
       at_end_ = true;  // blocks before it are still delivered; then this is thrown
-      parsed none;
-      pass(claimed_, none, std::current_exception());
+      hand_in(claimed_, {{}, std::current_exception()});
     }
     return !at_end_;
   }
 
-  /// Waits for the block's turn and delivers it. @return whether more are wanted.
-  bool pass(std::uint64_t index, parsed& next, const std::exception_ptr& wrong) {
+  /// Delivers the block and those that wait for it, or leaves it to whoever delivers. @return whether more are wanted.
+  bool hand_in(std::uint64_t index, arrived next) {
     std::unique_lock lock{turn_};
-    changed_.wait(lock, [&] { return next_ == index || ended_; });
-    if (ended_) return false;
-    lock.unlock();  // it is this thread's turn: nobody else passes before next_ moves
-    bool more = false;
-    std::exception_ptr why = wrong;
-    if (!why) {
-      try {
-        more = deliver_(next);
-      } catch (...) {
-        why = std::current_exception();
-      }
+    ++waiting_;
+    changed_.wait(lock, [&] { return index - next_ < early_.size() || ended_; });
+    --waiting_;
+    early_[index % early_.size()] = std::move(next);
+    if (delivers_) return !ended_;
+    delivers_ = true;
+    while (!ended_ && early_[next_ % early_.size()]) {
+      auto now = std::exchange(early_[next_ % early_.size()], std::nullopt);
+      lock.unlock();  // `delivers_` keeps the others out
+      const bool more = deliver(*now);
+      now.reset();
+      lock.lock();
+      ended_ = !more;
+      ++next_;
+      if (waiting_ != 0) changed_.notify_all();
     }
-    lock.lock();
-    if (why) failed_ = why;
-    ended_ = !more;
-    ++next_;
-    changed_.notify_all();
-    return more;
+    delivers_ = false;
+    return !ended_;
+  }
+
+  bool deliver(arrived& now) {
+    try {
+      if (now.wrong) std::rethrow_exception(now.wrong);
+      return deliver_(now.what);
+    } catch (...) {
+      failed_ = std::current_exception();
+      return false;
+    }
   }
 
   source& from_;
   const ingest_settings& how_;
   const std::function<bool(parsed&)>& deliver_;
+  batch_pool pool_;
 
   std::mutex claim_;
   bool at_end_ = false;
@@ -84,9 +106,11 @@ class gate {
 
   std::mutex turn_;
   std::condition_variable changed_;
-  std::uint64_t next_ = 0;
-  bool ended_ = false;
-  std::exception_ptr failed_;
+  std::vector<std::optional<arrived>> early_;  ///< block i lies at i modulo its size
+  std::uint64_t next_ = 0;                     ///< the block whose turn it is
+  std::uint32_t waiting_ = 0;                  ///< threads, for room in `early_`
+  bool delivers_ = false, ended_ = false;
+  std::exception_ptr failed_;  ///< who delivers writes it
 };
 
 }  // namespace

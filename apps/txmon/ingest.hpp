@@ -1,11 +1,13 @@
 // apps/txmon/ingest.hpp - threads that read one source side by side, and the gate that puts blocks back in order.
-// Why: parsing takes most of the time before an account sees a posting, and needs no order.
+// Why: parsing takes most of the time before an account sees a posting, and needs no order. Nobody waits for his turn at the
+//      gate: a block that comes too early is left there, and whoever delivers takes it with him.
 // Invariant: `deliver` is called for blocks 0, 1, 2, ... one at a time; after a failure no later block is delivered.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "event_order.hpp"
 #include "source.hpp"
@@ -15,7 +17,8 @@ namespace txmon {
 /// A parsed block on its way through the gate.
 struct parsed {
   block rows;  ///< labels, reasons; its `rows` have moved to `cut`
-  batch cut;
+  std::shared_ptr<batch>
+      cut;         ///< from a pool: its memory is used again when the last owner drops it
   position after;  ///< of the source
 };
 

@@ -7,6 +7,28 @@
 #include <utility>
 
 namespace txmon {
+namespace {
+
+/// Whoever waits for another thread looks so often before he looks at the clock, and leaves the processor's other thread,
+/// which may be the one that he waits for, its share in between.
+constexpr int looks = 16;
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+template <class There>
+void look_until(std::chrono::steady_clock::time_point end, There there) {
+  do {
+    for (int i = 0; i < looks; ++i) {
+      if (there()) return;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+}
+
+}  // namespace
+
 lane::lane(std::uint32_t index, account_port& port, const accounts& names,
            std::shared_ptr<const rule_schedule> schedule, bool fresh, std::chrono::microseconds hot)
     : index_{index},
@@ -34,10 +56,12 @@ void lane::keep_pace(const pace& p) { enqueue({.pace = p}); }
 void lane::release_all() { enqueue({.all = true}); }
 
 std::unique_lock<std::mutex> lane::locked() {
-  constexpr int tries = 2000;
+  constexpr int tries = 200;
   std::unique_lock lock{mutex_, std::defer_lock};
-  for (int i = 0; hot_.count() > 0 && i < tries; ++i)
+  for (int i = 0; hot_.count() > 0 && i < tries; ++i) {
     if (lock.try_lock()) return lock;
+    pause();
+  }
   lock.lock();
   return lock;
 }
@@ -45,10 +69,8 @@ std::unique_lock<std::mutex> lane::locked() {
 void lane::look_for_room() const {
   // several times what a lane takes for a small block; longer, and it may be this thread that keeps it from its processor
   constexpr std::chrono::microseconds longest{20};
-  const auto until = std::chrono::steady_clock::now() + std::min(hot_, longest);
-  while (queued_.load(std::memory_order_relaxed) >= most_queued &&
-         std::chrono::steady_clock::now() < until) {
-  }
+  look_until(std::chrono::steady_clock::now() + std::min(hot_, longest),
+             [this] { return queued_.load(std::memory_order_relaxed) < most_queued; });
 }
 
 void lane::enqueue(order o) {
@@ -70,17 +92,16 @@ void lane::drain() {
 }
 
 void lane::look_for_work(const std::stop_token& stopping) const {
-  const auto until = std::chrono::steady_clock::now() + hot_;
-  while (queued_.load(std::memory_order_relaxed) == 0 && !stopping.stop_requested() &&
-         std::chrono::steady_clock::now() < until) {
-  }
+  look_until(std::chrono::steady_clock::now() + hot_, [&] {
+    return queued_.load(std::memory_order_relaxed) != 0 || stopping.stop_requested();
+  });
 }
 
 void lane::take_orders(std::vector<order>& next) {
   for (order& o : next) done_.push_back(std::move(o));
   next.clear();
-  for (std::size_t postings = 0; !queue_.empty() && postings < most_sent; queue_.pop_front()) {
-    if (queue_.front().rows) postings += queue_.front().rows->postings[index_].size();
+  for (std::size_t postings = 0; !queue_.empty() && postings < most_taken; queue_.pop_front()) {
+    if (queue_.front().rows) postings += queue_.front().rows->postings_of(index_).size();
     next.push_back(std::move(queue_.front()));
   }
   queued_.store(queue_.size(), std::memory_order_relaxed);
@@ -91,9 +112,14 @@ void lane::carry_out(const std::vector<order>& orders) {
   // blocks before it, and a pace comes before the first of them.
   std::optional<std::int64_t> upto;
   for (const order& o : orders) {
-    if (o.schedule) schedule_ = o.schedule;
+    if (o.schedule) {
+      schedule_ = o.schedule;
+      go_on_to(version_);
+    }
     if (o.pace) pace_ = *o.pace;
-    if (o.rows) {
+    if (o.rows && passes(*o.rows)) {
+      pass(*o.rows);
+    } else if (o.rows) {
       take(*o.rows);
       upto = o.rows->watermark;
     }
@@ -103,10 +129,12 @@ void lane::carry_out(const std::vector<order>& orders) {
     }
   }
   if (upto) release(*upto);
+  flush();
 }
 
 void lane::run(const std::stop_token& stopping) {
   stopping_ = stopping;
+  go_on_to(0);
   std::vector<order> next;
   for (bool idle = false;; idle = true) {
     if (idle && hot_.count() > 0) {
@@ -138,9 +166,17 @@ void lane::run(const std::stop_token& stopping) {
   }
 }
 
+bool lane::passes(const batch& b) const {
+  return held_.empty() && b.late.empty() && b.deepest == 0 && b.greatest <= b.watermark;
+}
+
+void lane::pass(const batch& b) {
+  for (const transaction& t : b.postings_of(index_)) put(t, b.first + t.number.get());
+}
+
 void lane::take(const batch& b) {
   bool ordered = true;
-  for (transaction t : b.postings[index_]) {
+  for (transaction t : b.postings_of(index_)) {
     const std::uint64_t row = t.number.get();
     if (!b.late.empty() && std::binary_search(b.late.begin(), b.late.end(), row)) continue;
     t.number = wide64::of(b.first + row);
@@ -151,37 +187,47 @@ void lane::take(const batch& b) {
 }
 
 void lane::release(std::int64_t watermark) {
-  std::size_t sent = 0, i = 0;
-  for (; i < held_.size() && held_[i].when() <= watermark; ++i) {
-    const transaction& t = held_[i];
-    while (version_ + 1 < schedule_->size() && schedule_->from_ms(version_ + 1) <= t.when()) {
-      flush(sent, i);  // a batch knows one version: its terms go before all of its postings
-      ++version_;
-    }
-    if (pace_.speed > 0) wait_until_due(t.when(), sent, i);
-    const std::uint32_t id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
-    check_terms(id);
-    to_.push_back(port_.ref_of(id));
-    if (i + 1 - sent == most_sent) flush(sent, i + 1);
-  }
-  flush(sent, i);
-  held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(i));
+  auto t = held_.begin();
+  for (; t != held_.end() && t->when() <= watermark; ++t) put(*t, t->number.get());
+  held_.erase(held_.begin(), t);
 }
 
-void lane::wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto) {
+void lane::put(const transaction& posting, std::uint64_t number) {
+  const std::int64_t when = posting.when();
+  while (when >= next_version_ms_) {
+    flush();  // a batch knows one version: its terms go before all of its postings
+    go_on_to(version_ + 1);
+  }
+  if (pace_.speed > 0) wait_until_due(when);
+  transaction& t = ready_[filled_];
+  t = posting;
+  t.number = wide64::of(number);
+  const std::uint32_t id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
+  if (!same_terms_) check_terms(id);
+  to_[filled_++] = id;
+  if (filled_ == most_sent) flush();
+}
+
+void lane::wait_until_due(std::int64_t time_ms) {
   const std::chrono::duration<double, std::milli> after{
       static_cast<double>(time_ms - pace_.start_ms) / pace_.speed};
   const auto due =
       pace_.start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(after);
   if (due <= std::chrono::steady_clock::now()) return;
-  flush(sent, upto);
+  flush();
   std::unique_lock lock{mutex_};  // a stop wakes it
   changed_.wait_until(lock, due, [&] { return stopping_.stop_requested(); });
 }
 
+void lane::go_on_to(std::size_t version) {
+  version_ = version;
+  next_version_ms_ = version + 1 < schedule_->size() ? schedule_->from_ms(version + 1)
+                                                     : std::numeric_limits<std::int64_t>::max();
+  // to look each one up takes a trip to memory
+  same_terms_ = fresh_ && version == 0 && !schedule_->names_customers(0);
+}
+
 void lane::check_terms(std::uint32_t id) {
-  // all were spawned with these: no need to look each one up, which takes a trip to memory
-  if (fresh_ && version_ == 0 && !schedule_->names_customers(0)) return;
   if (id >= has_.size()) has_.resize(id + std::size_t{id} / 2 + 1024);
   const auto wanted = static_cast<std::uint16_t>(version_ + 1);
   if (has_[id] == wanted) return;
@@ -191,17 +237,17 @@ void lane::check_terms(std::uint32_t id) {
                          ? schedule_->of(version_, names_.name_of(id))
                          : schedule_->common(version_);
   if (unsaid && now == schedule_->common(0)) return;  // it was spawned with these
-  terms_to_.push_back(port_.ref_of(id));
+  terms_to_.push_back(id);
   terms_.push_back(now);
 }
 
-void lane::flush(std::size_t& sent, std::size_t upto) {
+void lane::flush() {
   if (!terms_.empty()) port_.send(terms_to_, terms_);
   terms_.clear();
   terms_to_.clear();
-  if (upto != sent) port_.send(to_, std::span<const transaction>{held_}.subspan(sent, upto - sent));
-  to_.clear();
-  sent = upto;
+  if (filled_ != 0)
+    port_.send(std::span{to_}.first(filled_), std::span<const transaction>{ready_}.first(filled_));
+  filled_ = 0;
 }
 
 }  // namespace txmon

@@ -1,6 +1,7 @@
 // apps/txmon/lane.hpp - one thread that brings the postings of its accounts into event-time order and sends them.
 // Why: messages of one thread to one actor are handled in the order sent, so the order is made here and accounts keep none.
 // Invariant: `held_` is sorted by (time, number, debit first); what was sent is at or below the watermark, all else above.
+//            Blocks that are in order and below it, with nothing held back before them, are not held at all.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,13 +21,10 @@
 
 #include "accounts.hpp"
 #include "event_order.hpp"
-#include "perdure/ref.hpp"
 #include "rule_schedule.hpp"
 #include "rules.hpp"
 
 namespace txmon {
-
-struct account;
 
 /// What lanes need of the actor system.
 class account_port {
@@ -35,11 +33,9 @@ class account_port {
   account_port(const account_port&) = delete;
   account_port& operator=(const account_port&) = delete;
   virtual ~account_port() = default;
-  virtual perdure::ref<account> ref_of(std::uint32_t id) const = 0;
-  /// Sends all of them, in order; waits for room. @throws failure
-  virtual void send(std::span<const perdure::ref<account>> to, std::span<const terms> what) = 0;
-  virtual void send(std::span<const perdure::ref<account>> to,
-                    std::span<const transaction> what) = 0;
+  /// Sends what[i] to account `to[i]`, in order; waits for room. @throws failure
+  virtual void send(std::span<const std::uint32_t> to, std::span<const terms> what) = 0;
+  virtual void send(std::span<const std::uint32_t> to, std::span<const transaction> what) = 0;
 };
 
 /// Event time against wall time.
@@ -82,7 +78,9 @@ class lane {
     std::optional<txmon::pace> pace{};
     bool all = false;
   };
-  static constexpr std::size_t most_queued = 8, most_sent = 1024;
+  static constexpr std::size_t most_queued = 32, most_taken = 1024;
+  static constexpr std::size_t most_sent =
+      256;  ///< postings at once: they stay in the nearest cache
 
   void enqueue(order o);
   void run(const std::stop_token& stopping);
@@ -90,16 +88,22 @@ class lane {
   void look_for_room() const;
   /// The lock, which is held for less than a microsecond; with `hot` it is tried for longer than that before anybody sleeps.
   std::unique_lock<std::mutex> locked();
-  /// Moves orders from the queue to `next`: one, and what follows it while it makes no more than one batch of the runtime,
+  /// Moves orders from the queue to `next`: one, and what follows it while that makes no more than `most_taken` postings,
   /// so that what came meanwhile does not wait behind it order by order. What `next` had is done. The lock is held.
   void take_orders(std::vector<order>& next);
   void carry_out(const std::vector<order>& orders);
+  /// Whether the block's postings leave in the order in which they lie in it, with none before and none behind them.
+  bool passes(const batch& b) const;
+  void pass(const batch& b);
   void take(const batch& b);
   void release(std::int64_t watermark);
-  void wait_until_due(std::int64_t time_ms, std::size_t& sent, std::size_t upto);
+  /// Appends one to what is sent next; they are put in the order of handling.
+  void put(const transaction& posting, std::uint64_t number);
+  void wait_until_due(std::int64_t time_ms);
+  void go_on_to(std::size_t version);
   void check_terms(std::uint32_t id);
-  /// Sends terms, then held_[sent, upto).
-  void flush(std::size_t& sent, std::size_t upto);
+  /// Sends what was put: terms, then postings.
+  void flush();
 
   const std::uint32_t index_;
   account_port& port_;
@@ -113,9 +117,13 @@ class lane {
   std::stop_token stopping_;
   pace pace_;
   std::size_t version_ = 0;
+  std::int64_t next_version_ms_ = 0;  ///< from then on the version after it holds
+  bool same_terms_ = false;  ///< all accounts were spawned with the version's: none needs a look
   std::vector<std::uint16_t>
-      has_;  // by account: 1 + the version of the terms it has; 0: not looked at yet
-  std::vector<perdure::ref<account>> to_, terms_to_;
+      has_;                 // by account: 1 + the version of the terms it has; 0: not looked at yet
+  std::size_t filled_ = 0;  // of `ready_` and `to_`
+  std::vector<transaction> ready_ = std::vector<transaction>(most_sent);
+  std::vector<std::uint32_t> to_ = std::vector<std::uint32_t>(most_sent), terms_to_;
   std::vector<terms> terms_;
 
   std::mutex mutex_;

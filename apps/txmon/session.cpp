@@ -133,17 +133,17 @@ bool session::take(parsed& next) {
         settings_.input)};
   }
   change_rules();
-  order_.admit(next.cut);
-  tally_.add_rows(next.rows, next.cut.first, next.cut.rows.size());
+  order_.admit(*next.cut);
+  tally_.add_rows(next.rows, next.cut->first, next.cut->rows.size());
   if (settings_.on_skipped)
     for (const auto& why : next.rows.reasons) settings_.on_skipped(why);
-  for (const auto row : next.cut.late) {
-    late_.push_back(next.cut.numbered(row));
-    if (oracle_) kept_.late.push_back(next.cut.first + row);
+  for (const auto row : next.cut->late) {
+    late_.push_back(next.cut->numbered(row));
+    if (oracle_) kept_.late.push_back(next.cut->first + row);
   }
   if (oracle_)
-    for (std::size_t r = 0; r < next.cut.rows.size(); ++r) oracle_->take(next.cut.numbered(r));
-  monitor_.take(std::make_shared<const batch>(std::move(next.cut)));
+    for (std::size_t r = 0; r < next.cut->rows.size(); ++r) oracle_->take(next.cut->numbered(r));
+  monitor_.take(std::move(next.cut));
   at_ = next.after;
   if (settings_.on_progress) settings_.on_progress(order_.next_number() - 1);
   if (order_.next_number() - epoch_first_ >= settings_.epoch_rows ||

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/abi/payload.cuh"
 #include "kernels/dispatch/memory.cuh"
@@ -23,21 +24,67 @@ class lane_writer {
                 const void* payload, std::uint32_t bytes) {
     const std::uint32_t n = abi::words_for(bytes);
     if (!has_room(n)) return false;
+    const loop::word first{
+        abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n),
+        sender & abi::data_mask};
     const std::uint64_t clock = abi::stamp_to_wire(stamp);
-    for (std::uint32_t k = n - 1; k > 0; --k) put(k, abi::word_of_bytes(payload, bytes, k, clock));
-    // last, so that who looks at it has seldom to look again for the others
-    put(0, {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n),
-            sender & abi::data_mask});
+    // What a host thread does for every message of a stream: with the number of words known it is loads, shifts and stores.
+    switch (goes_round(n) ? 0 : n) {
+      case 3:
+        put_words<3>(first, clock, payload, bytes);
+        break;
+      case 4:
+        put_words<4>(first, clock, payload, bytes);
+        break;
+      case 5:
+        put_words<5>(first, clock, payload, bytes);
+        break;
+      case 6:
+        put_words<6>(first, clock, payload, bytes);
+        break;
+      default:
+        for (std::uint32_t k = n - 1; k > 0; --k)
+          put(k, abi::word_of_bytes(payload, bytes, k, clock));
+        put(0, first);  // last, so that who looks at it has seldom to look again for the others
+    }
     tail_ += n;
     return true;
   }
   std::uint64_t tail() const { return tail_; }
 
  private:
+  std::uint64_t mask() const { return (std::uint64_t{1} << shift_) - 1; }
+  /// The next n words lie on both sides of the ring's end, where the lap changes.
+  bool goes_round(std::uint32_t n) const { return (tail_ & mask()) + n > mask() + 1; }
+
+  /// As word by word, for a message of N words that stays in one lap. @tparam N  at least 3: all of word 1 is there
+  template <std::uint32_t N>
+  void put_words(loop::word first, std::uint64_t clock, const void* payload, std::uint32_t bytes) {
+    static_assert(N >= 3);
+    const auto* from = static_cast<const char*>(payload);
+    loop::word* at = &words_[tail_ & mask()];
+    const std::uint64_t tag = abi::tag_of(tail_, shift_, false) << 56U;
+    const auto put_at = [&](std::uint32_t k, loop::word w) {
+      loop::store<loop::order::relaxed, loop::scope::system>(
+          at + k, loop::word{w.lo, (w.hi & abi::data_mask) | tag});
+    };
+    put_at(N - 1, abi::word_of_bytes(payload, bytes, N - 1, clock));
+    for (std::uint32_t k = N - 2; k > 1; --k) {  // these are full
+      loop::word w;
+      std::memcpy(&w, from + abi::piece_of(k, bytes).from, sizeof(w));
+      put_at(k, w);
+    }
+    std::uint64_t low;
+    std::memcpy(&low, from, sizeof(low));
+    put_at(1, {clock | low << 56U, low >> 8U});
+    constexpr std::uint64_t is_first = std::uint64_t{1} << 63U;
+    loop::store<loop::order::relaxed, loop::scope::system>(
+        at, loop::word{first.lo, first.hi | tag | is_first});
+  }
   void put(std::uint32_t k, loop::word w) {
     const std::uint64_t pos = tail_ + k;
-    loop::store<loop::order::relaxed, loop::scope::system>(
-        &words_[pos & ((std::uint64_t{1} << shift_) - 1)], abi::tagged(w, pos, shift_, k == 0));
+    loop::store<loop::order::relaxed, loop::scope::system>(&words_[pos & mask()],
+                                                           abi::tagged(w, pos, shift_, k == 0));
   }
   bool has_room(std::uint32_t n) {
     const std::uint64_t capacity = std::uint64_t{1} << shift_;

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -186,6 +187,9 @@ class core final : public detail::system_core {
   mutable std::mutex control_;  ///< commands, spawning, pausing, stopping
   std::deque<lane> lanes_;
   std::atomic<std::size_t> lanes_used_{1};  ///< as the workers are told
+  std::atomic<std::uint32_t> senders_{0};   ///< threads that have a lane
+  /// By thread number, modulo its size: 1 + the lane, 0 as long as it has sent nothing. Threads may share one.
+  std::array<std::atomic<std::uint8_t>, 4096> lane_of_thread_{};
   /// Not in host_sent(): no worker ever sees them.
   std::atomic<std::uint64_t> host_dropped_{0}, host_overflowed_{0};
   std::mutex failed_mutex_;

@@ -9,10 +9,22 @@
 
 namespace perdure::runtime {
 
-/// A host thread's lane is its number modulo the lanes, always the same one.
+/// Always the same one for a thread; the first threads that send have the first lanes, so that workers look at no lane
+/// that nobody sends by. A worker that finds nothing where it looks takes the next messages by one warp, which costs
+/// the lane behind an empty one most.
 core::lane& core::my_lane() {
-  // with a seed, runs must not depend on how many threads the process had before
-  const std::size_t mine = engine_->virtual_time() ? 0 : thread_number() % lanes_.size();
+  std::size_t mine = 0;
+  if (!engine_
+           ->virtual_time()) {  // with a seed, runs must not depend on how many threads there were before
+    std::atomic<std::uint8_t>& known = lane_of_thread_[thread_number() % lane_of_thread_.size()];
+    std::uint8_t one_more = known.load(std::memory_order_relaxed);  // says nothing but itself
+    if (one_more == 0) {
+      const auto next = static_cast<std::uint8_t>(
+          senders_.fetch_add(1, std::memory_order_relaxed) % lanes_.size() + 1);
+      if (known.compare_exchange_strong(one_more, next, std::memory_order_relaxed)) one_more = next;
+    }
+    mine = one_more - 1U;
+  }
   if (mine >= lanes_used_.load(std::memory_order_acquire)) use_lanes(mine + 1);
   return lanes_[mine];
 }

@@ -27,8 +27,8 @@ run_time run_stream(monitor& m, memory_source& from, const bench_options& o, eve
   const double used = core_seconds();
   const auto begin = ::bench::steady::now();
   ingest(from, {.threads = o.readers, .lanes = o.threads}, [&](parsed& next) {
-    order.admit(next.cut);
-    m.take(std::make_shared<const batch>(std::move(next.cut)));
+    order.admit(*next.cut);
+    m.take(std::move(next.cut));
     return true;
   });
   m.release_all();

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "batch_pool.hpp"
 #include "records.hpp"
 
 namespace {
@@ -68,8 +69,8 @@ TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
   const batch b = cut(rows, 5);
   std::set<std::pair<std::uint64_t, side>> seen;
   for (std::uint32_t l = 0; l < 5; ++l) {
-    EXPECT_GT(b.postings[l].size(), 1'000U);
-    for (transaction t : b.postings[l]) {
+    EXPECT_GT(b.postings_of(l).size(), 1'000U);
+    for (transaction t : b.postings_of(l)) {
       const std::uint64_t row = t.number.get();
       const side of = t.direction();
       EXPECT_EQ(lane_of(of == side::debit ? t.account.get() : t.counterparty.get(), 5), l);
@@ -80,6 +81,32 @@ TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
     }
   }
   EXPECT_EQ(seen.size(), 2U * 4'096U);
+}
+
+TEST(BatchPool, ABatchThatWasUsedBeforeIsCutAsANewOne) {
+  batch_pool pool;
+  const batch* before = nullptr;
+  {
+    const auto used = pool.take();
+    before = used.get();
+    used->rows = rows_at({500, 100, 900, 300});
+    cut(*used, 7);
+    event_order{0}.admit(*used);
+    EXPECT_EQ(used->late.size(), 2U);
+  }
+  const auto again = pool.take();
+  EXPECT_EQ(again.get(), before);
+  EXPECT_NE(pool.take().get(), before);
+  again->rows = rows_at({20, 10});
+  cut(*again, 3);
+  const batch fresh = cut(rows_at({20, 10}), 3);
+  EXPECT_EQ(again->ends, fresh.ends);
+  ASSERT_EQ(again->postings.size(), 4U);
+  EXPECT_EQ(std::memcmp(again->postings.data(), fresh.postings.data(), 4 * sizeof(transaction)), 0);
+  EXPECT_EQ(again->earliest, 10);
+  EXPECT_EQ(again->greatest, 20);
+  EXPECT_EQ(again->deepest, 10);
+  EXPECT_TRUE(again->late.empty());
 }
 
 }  // namespace

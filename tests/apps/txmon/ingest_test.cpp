@@ -27,9 +27,9 @@ TEST(Ingest, BlocksComeInTheOrderOfTheInputWhateverTheThreads) {
     std::uint64_t rows = 0;
     std::int64_t last = 0;
     ingest(from, {threads, 3, stagger}, [&](parsed& next) {
-      EXPECT_EQ(next.after.rows, rows + next.cut.rows.size());
-      EXPECT_GE(next.cut.greatest, last);
-      last = next.cut.greatest;
+      EXPECT_EQ(next.after.rows, rows + next.cut->rows.size());
+      EXPECT_GE(next.cut->greatest, last);
+      last = next.cut->greatest;
       rows = next.after.rows;
       return true;
     });

@@ -24,14 +24,11 @@ class slow_port final : public account_port {
     std::uint32_t limit = 0;  ///< of terms: the velocity limit; 0: postings
     std::vector<std::uint64_t> numbers;
   };
-  perdure::ref<account> ref_of(std::uint32_t id) const override {
-    return perdure::ref<account>{id + 1U};
-  }
-  void send(std::span<const perdure::ref<account>>, std::span<const terms> what) override {
+  void send(std::span<const std::uint32_t>, std::span<const terms> what) override {
     const std::lock_guard lock{mutex_};
     for (const terms& t : what) calls.push_back({t.limits.velocity_limit, {}});
   }
-  void send(std::span<const perdure::ref<account>>, std::span<const transaction> what) override {
+  void send(std::span<const std::uint32_t>, std::span<const transaction> what) override {
     std::unique_lock lock{mutex_};
     call c;
     for (const transaction& t : what) c.numbers.push_back(t.number.get());
@@ -141,6 +138,23 @@ TEST_P(Lane, WhatIsReleasedForGoodLeavesThoughABlockCameBehindIt) {
   ASSERT_EQ(port.calls.size(), 2U);
   EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{2, 2, 3, 3}));
   EXPECT_EQ(l->held().size(), 2U);
+}
+
+TEST_P(Lane, ABlockInOrderWaitsForWhatIsHeldBackBeforeIt) {
+  slow_port port;
+  port.let_go();
+  order_ = event_order{10};
+  const auto l = start(port);
+  push(*l, 20);  // held back: the watermark is 10
+  order_ = event_order{0};
+  order_.resume(2, 20);
+  push(*l, 30);  // in order, and the watermark is 30
+  push(*l, 31);  // nothing is held back any more: it passes
+  l->drain();
+  EXPECT_TRUE(l->held().empty());
+  std::vector<std::uint64_t> all;
+  for (const auto& c : port.calls) all.insert(all.end(), c.numbers.begin(), c.numbers.end());
+  EXPECT_EQ(all, (std::vector<std::uint64_t>{1, 1, 2, 2, 3, 3}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Asleep, Lane, testing::Values(0));
