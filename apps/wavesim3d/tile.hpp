@@ -9,6 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <perdure/actor.hpp>
 
@@ -46,7 +48,8 @@ struct receiver {
   std::uint32_t cell;
 };
 
-/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it.
+/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it, and
+///               by_levels: whether lanes that are threads look at a whole level ahead, which takes registers.
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
 /// @tparam Columns  lanes that are threads keep their own cells of both fields beside them, in registers: quicker steps, and
@@ -100,8 +103,12 @@ struct wave_tile : perdure::block_actor<Self> {
   perdure::ref<perdure::host<trace>> listener;
   level no_level;                                    ///< of a neighbour that is not there: 0
   std::array<float, Roomy ? nx * nz : 1> no_side{};  ///< the same
+  struct no_column {};
+  using column =
+      std::conditional_t<Columns, perdure::per_lane<std::array<float, nx * ny * nz / lanes>>,
+                         no_column>;
   /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
-  perdure::per_lane<std::array<float, Columns ? nx * ny * nz / lanes : 1>> even, odd;
+  column even, odd;
 
   std::size_t now() const { return static_cast<std::size_t>(step & 1U); }
   field& present() { return pressure[now()]; }
@@ -164,6 +171,16 @@ struct wave_tile : perdure::block_actor<Self> {
     derived().template before_step<Turn>(ctx);
     const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
+    if constexpr (perdure::lanes_are_threads() && Self::by_levels) {
+      const float* below = low.p.data();
+      const float* over = high.p.data();
+      ctx.for_each<nx, ny / to_level>(
+          *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+            const std::size_t first = by * to_level * nx + x;
+            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first, law);
+          });
+      return;
+    }
     ctx.for_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by, std::size_t z,
                                         std::size_t k) {
       const field& p = me.pressure[Turn];
@@ -179,6 +196,72 @@ struct wave_tile : perdure::block_actor<Self> {
       const float value = law(me.derived(), k, sum, now, me.own<other>(ctx, i, k));
       me.own<other>(ctx, i, k) = value;
       me.pressure[other][i] = value;
+    });
+  }
+
+  /// Of one level, what a lane's cells there are computed from, but for the levels below and above.
+  struct surroundings {
+    std::array<float, to_level> own, west, east, past;
+    float south, north;
+  };
+  /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
+  template <std::size_t Count, class F>
+  static void each(F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(std::integral_constant<std::size_t, I>{}), ...);
+    }(std::make_index_sequence<Count>{});
+  }
+  /// @param i  place of the lane's first cell of level 0.
+  template <std::size_t Turn, std::size_t Z>
+  void look_around(perdure::block_context& ctx, std::size_t i, surroundings& s) {
+    const field& p = pressure[Turn];
+    const std::size_t here = i + Z * plane;
+    each<to_level>([&](auto r) {
+      s.own[r] = own<Turn>(ctx, here + r * row, Z * to_level + r);
+      s.past[r] = own < Turn ^ 1 > (ctx, here + r * row, Z * to_level + r);
+      s.west[r] = p[here + r * row - 1];
+      s.east[r] = p[here + r * row + 1];
+    });
+    s.south = p[here - row];
+    s.north = p[here + to_level * row];
+  }
+  /// All cells of one lane, level by level. What a level needs is read before the level below it is written: a compiler
+  /// does not move reads across writes, and a lane would wait for each cell by itself.
+  /// @param low  what lies below its first cell of level 0, and on by rows of nx.  @param high  above those of the last.
+  template <std::size_t Turn, class Law>
+  void advance_column(perdure::block_context& ctx, std::size_t i, const float* low,
+                      const float* high, const Law& law) {
+    std::array<float, to_level> below, value;
+    surroundings here, above;
+    each<to_level>([&](auto r) { below[r] = low[r * nx]; });
+    look_around<Turn, 0>(ctx, i, here);
+    each<std::size_t{nz}>([&](auto z) {
+      if constexpr (z + 1 < nz) {
+        look_around<Turn, z + 1>(ctx, i, above);
+      } else {
+        each<to_level>([&](auto r) { above.own[r] = high[r * nx]; });
+      }
+      each<to_level>([&](auto r) {
+        float south = here.south, north = here.north;
+        if constexpr (r > 0) south = here.own[r - 1];
+        if constexpr (r + 1 < to_level) north = here.own[r + 1];
+        const float sum = here.west[r] + here.east[r] + south + north + below[r] + above.own[r];
+        value[r] = law(derived(), z * to_level + r, sum, here.own[r], here.past[r]);
+      });
+      each<to_level>([&](auto r) {
+        const std::size_t at = i + z * plane + r * row;
+        own<Turn ^ 1>(ctx, at, z * to_level + r) = value[r];
+        pressure[Turn ^ 1][at] = value[r];
+      });
+      each<to_level>([&](auto r) {  // by hand: an assignment would copy arrays as bytes
+        below[r] = here.own[r];
+        here.own[r] = above.own[r];
+        here.past[r] = above.past[r];
+        here.west[r] = above.west[r];
+        here.east[r] = above.east[r];
+      });
+      here.south = above.south;
+      here.north = above.north;
     });
   }
 

@@ -13,6 +13,7 @@ namespace wavesim3d {
 template <class Self, bool Columns>
 struct uniform_tile : wave_tile<Self, true, Columns> {
   using base = wave_tile<Self, true, Columns>;
+  static constexpr bool by_levels = true;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
   using base::on;
