@@ -116,8 +116,32 @@ struct laboratory_tile : wave_tile<Self, false, Columns> {
                                       float now, float past) {
                       const law l =
                           one ? only : own.law_of[own.kind(ctx)[k / 4] >> (k % 4 * 8) & 255U];
-                      return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
+                      return next_of(l, sum, now, past);
                     });
+  }
+  static constexpr float next_of(const law& l, float sum, float now, float past) {
+    return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
+  }
+  /// Of a lane's cells in a level. Levels are mostly as the one below, and then nothing is looked up.
+  struct level_laws {
+    std::uint32_t kinds;
+    std::array<law, to_level> of;
+  };
+  template <class Level>
+  void enter_level(perdure::block_context& ctx, Level z, level_laws& laws) const {
+    const std::uint32_t kinds = kind(ctx)[z];
+    if (z != 0 && kinds == laws.kinds) return;
+    laws.kinds = kinds;
+    base::template each<to_level>([&](auto r) {
+      const law& l = law_of[kinds >> (r * 8) & 255U];
+      laws.of[r].now = l.now;  // one by one: see advance_column()
+      laws.of[r].past = l.past;
+      laws.of[r].courant2 = l.courant2;
+      laws.of[r].neighbours = l.neighbours;
+    });
+  }
+  float next(const level_laws& laws, std::size_t r, float sum, float now, float past) const {
+    return next_of(laws.of[r], sum, now, past);
   }
 
   void on(const ground& m, perdure::block_context& ctx) const {

@@ -85,6 +85,14 @@ struct wave_tile : perdure::block_actor<Self> {
     return (y - k % to_level * apart) * to_level + k % to_level;
   }
 
+  /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
+  template <std::size_t Count, class F>
+  static void each(F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(std::integral_constant<std::size_t, I>{}), ...);
+    }(std::make_index_sequence<Count>{});
+  }
+
   using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
 
   std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
@@ -138,7 +146,8 @@ struct wave_tile : perdure::block_actor<Self> {
 
  protected:
   /// A step, when all faces are there. @param law  law(me.derived(), k, sum, now, past): the next pressure of the lane's k-th
-  /// cell, from the sum of its six neighbours, itself and its past.
+  /// cell, from the sum of its six neighbours, itself and its past. Where lanes go by_levels, enter_level(ctx, z, laws) puts
+  /// into `laws` what next(laws, r, sum, now, past) needs for the r-th cell of level z, in their place.
   template <class Law>
   void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
     if (step % 2 == 0) {
@@ -171,15 +180,17 @@ struct wave_tile : perdure::block_actor<Self> {
     derived().template before_step<Turn>(ctx);
     const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
-    if constexpr (perdure::lanes_are_threads() && Self::by_levels) {
-      const float* below = low.p.data();
-      const float* over = high.p.data();
-      ctx.for_each<nx, ny / to_level>(
-          *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
-            const std::size_t first = by * to_level * nx + x;
-            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first, law);
-          });
-      return;
+    if constexpr (Self::by_levels) {
+      if (perdure::lanes_are_threads()) {
+        const float* below = low.p.data();
+        const float* over = high.p.data();
+        ctx.for_each<nx, ny / to_level>(
+            *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+              const std::size_t first = by * to_level * nx + x;
+              me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
+            });
+        return;
+      }
     }
     ctx.for_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by, std::size_t z,
                                         std::size_t k) {
@@ -204,13 +215,6 @@ struct wave_tile : perdure::block_actor<Self> {
     std::array<float, to_level> own, west, east, past;
     float south, north;
   };
-  /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
-  template <std::size_t Count, class F>
-  static void each(F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(std::integral_constant<std::size_t, I>{}), ...);
-    }(std::make_index_sequence<Count>{});
-  }
   /// @param i  place of the lane's first cell of level 0.
   template <std::size_t Turn, std::size_t Z>
   void look_around(perdure::block_context& ctx, std::size_t i, surroundings& s) {
@@ -228,11 +232,12 @@ struct wave_tile : perdure::block_actor<Self> {
   /// All cells of one lane, level by level. What a level needs is read before the level below it is written: a compiler
   /// does not move reads across writes, and a lane would wait for each cell by itself.
   /// @param low  what lies below its first cell of level 0, and on by rows of nx.  @param high  above those of the last.
-  template <std::size_t Turn, class Law>
+  template <std::size_t Turn>
   void advance_column(perdure::block_context& ctx, std::size_t i, const float* low,
-                      const float* high, const Law& law) {
+                      const float* high) {
     std::array<float, to_level> below, value;
     surroundings here, above;
+    typename Self::level_laws laws;
     each<to_level>([&](auto r) { below[r] = low[r * nx]; });
     look_around<Turn, 0>(ctx, i, here);
     each<std::size_t{nz}>([&](auto z) {
@@ -241,12 +246,13 @@ struct wave_tile : perdure::block_actor<Self> {
       } else {
         each<to_level>([&](auto r) { above.own[r] = high[r * nx]; });
       }
+      derived().enter_level(ctx, z, laws);
       each<to_level>([&](auto r) {
         float south = here.south, north = here.north;
         if constexpr (r > 0) south = here.own[r - 1];
         if constexpr (r + 1 < to_level) north = here.own[r + 1];
         const float sum = here.west[r] + here.east[r] + south + north + below[r] + above.own[r];
-        value[r] = law(derived(), z * to_level + r, sum, here.own[r], here.past[r]);
+        value[r] = derived().next(laws, r, sum, here.own[r], here.past[r]);
       });
       each<to_level>([&](auto r) {
         const std::size_t at = i + z * plane + r * row;
