@@ -2,7 +2,7 @@
 //                            its neighbours through links, adds sources and records receivers.
 // Why: the field stays where the arithmetic is, from step to step; nobody waits for more than six neighbours.
 // Invariant: after n steps pressure[n & 1] holds p(n) and the other p(n-1); where lanes are threads so do their columns,
-//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: uniform.hpp, medium.hpp.
+//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: uniform.hpp, laboratory.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,39 +14,9 @@
 
 #include <perdure/actor.hpp>
 
+#include "tile_messages.hpp"
+
 namespace wavesim3d {
-
-/// Tells a tile to take so many steps; all tiles get the same.
-struct advance {
-  std::int32_t steps;
-  /// 0: it steps as faces come. Tiles that are swapped take two steps at a time, in turns: half of them, of whom no two are
-  /// neighbours, begin with one step, 1, and the others with two, 2.
-  std::int32_t turns;
-};
-/// A tile's message to itself: a tile that was not told to advance does not step when its neighbours' faces come.
-struct go {};
-
-/// The pressure that one receiver saw, for the host.
-struct trace {
-  static constexpr int length = 48;
-  std::int32_t receiver;
-  std::uint32_t first_step;  ///< modulo 2^32
-  std::uint32_t count;
-  std::array<float, length> pressure;
-};
-
-/// What a source adds to its cell after each step, as a recurrence of + and * only, so that every backend adds the same
-/// bits: value = scale * (1 - 2 * rise * n * n) * a, and then n += 1, a' = a * b + c * d, c' = c * b - a * d, b *= q.
-struct source {
-  static constexpr std::uint32_t over_a_shape = ~0U;
-  std::uint32_t cell;
-  float value;  ///< of the step in hand
-  double scale, rise, n, a, b, c, d, q;
-};
-struct receiver {
-  std::int32_t id;
-  std::uint32_t cell;
-};
 
 /// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it, and
 ///               by_levels: whether lanes that are threads look at a whole level ahead, which takes registers.
@@ -286,13 +256,7 @@ struct wave_tile : perdure::block_actor<Self> {
       ctx.once(*this, [](wave_tile& me) { me.add_sources(); });
       derived().add_shapes(ctx);
     }
-    if (trimmed || sources != 0) {
-      if (turn == 0) {
-        refresh_columns<0>(ctx);
-      } else {
-        refresh_columns<1>(ctx);
-      }
-    }
+    if (trimmed || sources != 0) turn == 0 ? refresh_columns<0>(ctx) : refresh_columns<1>(ctx);
     if (receivers != 0) record(ctx);
   }
 
