@@ -13,6 +13,7 @@
 #include "plain.actors.hpp"
 #include "plane.hpp"
 #include "swapped.actors.hpp"
+#include "swapped_medium.actors.hpp"
 #include "tile_states.hpp"
 #include "waveform.hpp"
 
@@ -34,8 +35,10 @@ void checked(perdure::result<void> r) {
 template <class Tile>
 class tiles_of : public lattice {
  public:
-  static constexpr bool orders = std::is_same_v<Tile, medium_tile>;
-  static constexpr bool swaps = std::is_same_v<Tile, swapped_tile>;
+  static constexpr bool swaps =
+      std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
+  static constexpr bool orders =
+      std::is_same_v<Tile, medium_tile> || std::is_same_v<Tile, swapped_medium_tile>;
 
   tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states)
       : what_{s},
@@ -167,7 +170,9 @@ class tiles_of : public lattice {
 
  private:
   static const perdure::program& program() {
-    if constexpr (orders) {
+    if constexpr (orders && swaps) {
+      return ::swapped_medium::actors();
+    } else if constexpr (orders) {
       return ::medium::actors();
     } else if constexpr (swaps) {
       return ::swapped::actors();
@@ -254,7 +259,7 @@ class tiles_of : public lattice {
     tiles_ = fitted(sys_.template spawn<Tile>(grid_.count(), [&](std::size_t i) {
       const std::size_t t = who[i];
       Tile made{};
-      if constexpr (orders) made = begin.medium(t, grounds[t]);
+      if constexpr (orders) made = begin.template medium<Tile>(t, grounds[t]);
       if (!states.empty()) {
         std::memcpy(&made, states.data() + t * sizeof(Tile), sizeof(Tile));
         made.loaded = false;
@@ -336,12 +341,17 @@ class tiles_of : public lattice {
 
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
                                       std::span<const std::byte> states) {
-  if (laboratory || !s.plain()) return std::make_unique<tiles_of<medium_tile>>(s, opts, states);
   const std::size_t workers =
       opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts));
-  if (opts.backend == perdure::backend::cpu || cut{s.cells}.count() <= workers)
-    return std::make_unique<tiles_of<tile>>(s, opts, states);
-  return std::make_unique<tiles_of<swapped_tile>>(s, opts, states);
+  const bool stays = opts.backend == perdure::backend::cpu || cut{s.cells}.count() <= workers;
+  const auto made = [&]<class Tile>(std::type_identity<Tile>) -> std::unique_ptr<lattice> {
+    return std::make_unique<tiles_of<Tile>>(s, opts, states);
+  };
+  if (laboratory || !s.plain()) {
+    return stays ? made(std::type_identity<medium_tile>{})
+                 : made(std::type_identity<swapped_medium_tile>{});
+  }
+  return stays ? made(std::type_identity<tile>{}) : made(std::type_identity<swapped_tile>{});
 }
 
 }  // namespace wavesim3d

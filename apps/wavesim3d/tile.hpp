@@ -2,51 +2,24 @@
 //                            its neighbours through links, adds sources and records receivers.
 // Why: the field stays where the arithmetic is, from step to step; nobody waits for more than six neighbours.
 // Invariant: after n steps pressure[n & 1] holds p(n) and the other p(n-1); where lanes are threads so do their columns,
-//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: uniform.hpp, medium.hpp.
+//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: uniform.hpp, laboratory.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <perdure/actor.hpp>
 
+#include "tile_messages.hpp"
+
 namespace wavesim3d {
 
-/// Tells a tile to take so many steps; all tiles get the same.
-struct advance {
-  std::int32_t steps;
-  /// 0: it steps as faces come. Tiles that are swapped take two steps at a time, in turns: half of them, of whom no two are
-  /// neighbours, begin with one step, 1, and the others with two, 2.
-  std::int32_t turns;
-};
-/// A tile's message to itself: a tile that was not told to advance does not step when its neighbours' faces come.
-struct go {};
-
-/// The pressure that one receiver saw, for the host.
-struct trace {
-  static constexpr int length = 48;
-  std::int32_t receiver;
-  std::uint32_t first_step;  ///< modulo 2^32
-  std::uint32_t count;
-  std::array<float, length> pressure;
-};
-
-/// What a source adds to its cell after each step, as a recurrence of + and * only, so that every backend adds the same
-/// bits: value = scale * (1 - 2 * rise * n * n) * a, and then n += 1, a' = a * b + c * d, c' = c * b - a * d, b *= q.
-struct source {
-  static constexpr std::uint32_t over_a_shape = ~0U;
-  std::uint32_t cell;
-  float value;  ///< of the step in hand
-  double scale, rise, n, a, b, c, d, q;
-};
-struct receiver {
-  std::int32_t id;
-  std::uint32_t cell;
-};
-
-/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it.
+/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it, and
+///               by_levels: whether lanes that are threads look at a whole level ahead, which takes registers.
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
 /// @tparam Columns  lanes that are threads keep their own cells of both fields beside them, in registers: quicker steps, and
@@ -82,6 +55,14 @@ struct wave_tile : perdure::block_actor<Self> {
     return (y - k % to_level * apart) * to_level + k % to_level;
   }
 
+  /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
+  template <std::size_t Count, class F>
+  static void each(F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(std::integral_constant<std::size_t, I>{}), ...);
+    }(std::make_index_sequence<Count>{});
+  }
+
   using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
 
   std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
@@ -100,8 +81,12 @@ struct wave_tile : perdure::block_actor<Self> {
   perdure::ref<perdure::host<trace>> listener;
   level no_level;                                    ///< of a neighbour that is not there: 0
   std::array<float, Roomy ? nx * nz : 1> no_side{};  ///< the same
+  struct no_column {};
+  using column =
+      std::conditional_t<Columns, perdure::per_lane<std::array<float, nx * ny * nz / lanes>>,
+                         no_column>;
   /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
-  perdure::per_lane<std::array<float, Columns ? nx * ny * nz / lanes : 1>> even, odd;
+  column even, odd;
 
   std::size_t now() const { return static_cast<std::size_t>(step & 1U); }
   field& present() { return pressure[now()]; }
@@ -131,7 +116,8 @@ struct wave_tile : perdure::block_actor<Self> {
 
  protected:
   /// A step, when all faces are there. @param law  law(me.derived(), k, sum, now, past): the next pressure of the lane's k-th
-  /// cell, from the sum of its six neighbours, itself and its past.
+  /// cell, from the sum of its six neighbours, itself and its past. Where lanes go by_levels, enter_level(ctx, z, laws) puts
+  /// into `laws` what next(laws, r, sum, now, past) needs for the r-th cell of level z, in their place.
   template <class Law>
   void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
     if (step % 2 == 0) {
@@ -164,6 +150,18 @@ struct wave_tile : perdure::block_actor<Self> {
     derived().template before_step<Turn>(ctx);
     const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
+    if constexpr (Self::by_levels) {
+      if (perdure::lanes_are_threads()) {
+        const float* below = low.p.data();
+        const float* over = high.p.data();
+        ctx.for_each<nx, ny / to_level>(
+            *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+              const std::size_t first = by * to_level * nx + x;
+              me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
+            });
+        return;
+      }
+    }
     ctx.for_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by, std::size_t z,
                                         std::size_t k) {
       const field& p = me.pressure[Turn];
@@ -182,6 +180,67 @@ struct wave_tile : perdure::block_actor<Self> {
     });
   }
 
+  /// Of one level, what a lane's cells there are computed from, but for the levels below and above.
+  struct surroundings {
+    std::array<float, to_level> own, west, east, past;
+    float south, north;
+  };
+  /// @param i  place of the lane's first cell of level 0.
+  template <std::size_t Turn, std::size_t Z>
+  void look_around(perdure::block_context& ctx, std::size_t i, surroundings& s) {
+    const field& p = pressure[Turn];
+    const std::size_t here = i + Z * plane;
+    each<to_level>([&](auto r) {
+      s.own[r] = own<Turn>(ctx, here + r * row, Z * to_level + r);
+      s.past[r] = own < Turn ^ 1 > (ctx, here + r * row, Z * to_level + r);
+      s.west[r] = p[here + r * row - 1];
+      s.east[r] = p[here + r * row + 1];
+    });
+    s.south = p[here - row];
+    s.north = p[here + to_level * row];
+  }
+  /// All cells of one lane, level by level. What a level needs is read before the level below it is written: a compiler
+  /// does not move reads across writes, and a lane would wait for each cell by itself.
+  /// @param low  what lies below its first cell of level 0, and on by rows of nx.  @param high  above those of the last.
+  template <std::size_t Turn>
+  void advance_column(perdure::block_context& ctx, std::size_t i, const float* low,
+                      const float* high) {
+    std::array<float, to_level> below, value;
+    surroundings here, above;
+    typename Self::level_laws laws;
+    each<to_level>([&](auto r) { below[r] = low[r * nx]; });
+    look_around<Turn, 0>(ctx, i, here);
+    each<std::size_t{nz}>([&](auto z) {
+      if constexpr (z + 1 < nz) {
+        look_around<Turn, z + 1>(ctx, i, above);
+      } else {
+        each<to_level>([&](auto r) { above.own[r] = high[r * nx]; });
+      }
+      derived().enter_level(ctx, z, laws);
+      each<to_level>([&](auto r) {
+        float south = here.south, north = here.north;
+        if constexpr (r > 0) south = here.own[r - 1];
+        if constexpr (r + 1 < to_level) north = here.own[r + 1];
+        const float sum = here.west[r] + here.east[r] + south + north + below[r] + above.own[r];
+        value[r] = derived().next(laws, r, sum, here.own[r], here.past[r]);
+      });
+      each<to_level>([&](auto r) {
+        const std::size_t at = i + z * plane + r * row;
+        own<Turn ^ 1>(ctx, at, z * to_level + r) = value[r];
+        pressure[Turn ^ 1][at] = value[r];
+      });
+      each<to_level>([&](auto r) {  // by hand: an assignment would copy arrays as bytes
+        below[r] = here.own[r];
+        here.own[r] = above.own[r];
+        here.past[r] = above.past[r];
+        here.west[r] = above.west[r];
+        here.east[r] = above.east[r];
+      });
+      here.south = above.south;
+      here.north = above.north;
+    });
+  }
+
   /// What few tiles have to do after a step.
   void finish_step(perdure::block_context& ctx) const {
     const std::size_t turn = now();
@@ -197,13 +256,7 @@ struct wave_tile : perdure::block_actor<Self> {
       ctx.once(*this, [](wave_tile& me) { me.add_sources(); });
       derived().add_shapes(ctx);
     }
-    if (trimmed || sources != 0) {
-      if (turn == 0) {
-        refresh_columns<0>(ctx);
-      } else {
-        refresh_columns<1>(ctx);
-      }
-    }
+    if (trimmed || sources != 0) turn == 0 ? refresh_columns<0>(ctx) : refresh_columns<1>(ctx);
     if (receivers != 0) record(ctx);
   }
 

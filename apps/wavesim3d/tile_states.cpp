@@ -167,8 +167,9 @@ void lay(const Kinds& of_cells, std::vector<ground>& grounds) {
 
 }  // namespace
 
-medium_tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
-  medium_tile made{};
+template <class Tile>
+Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
+  Tile made{};
   begin(made, t);
   made.runs = static_cast<std::uint32_t>(of_[t].runs.size());
   std::copy(of_[t].runs.begin(), of_[t].runs.end(), made.run_at.begin());
@@ -179,19 +180,19 @@ medium_tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) con
     const auto at_wall = [&](std::size_t at, std::size_t a, int edge, std::size_t wall) {
       if (at == static_cast<std::size_t>(edge)) made.wall_kind[wall + a] = of_cells[i];
     };
-    at_wall(x, z * tile::ny + y, 0, medium_tile::behind_west);
-    at_wall(x, z * tile::ny + y, made.used_x - 1, medium_tile::behind_east);
-    at_wall(y, z * tile::nx + x, 0, medium_tile::behind_south);
-    at_wall(y, z * tile::nx + x, made.used_y - 1, medium_tile::behind_north);
-    at_wall(z, y * tile::nx + x, 0, medium_tile::below);
-    at_wall(z, y * tile::nx + x, made.used_z - 1, medium_tile::overhead);
+    at_wall(x, z * tile::ny + y, 0, Tile::behind_west);
+    at_wall(x, z * tile::ny + y, made.used_x - 1, Tile::behind_east);
+    at_wall(y, z * tile::nx + x, 0, Tile::behind_south);
+    at_wall(y, z * tile::nx + x, made.used_y - 1, Tile::behind_north);
+    at_wall(z, y * tile::nx + x, 0, Tile::below);
+    at_wall(z, y * tile::nx + x, made.used_z - 1, Tile::overhead);
   }
   if (kinds.size() > 1) lay(of_cells, grounds);
   made.uniform = kinds.size() == 1;
   made.damping = world_.damping();
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     made.material_of[k] = {kinds[k].courant2, kinds[k].damping};
-    made.law_of[k] = medium_tile::law_for(made.material_of[k], kinds[k].neighbours, made.damping);
+    made.law_of[k] = Tile::law_for(made.material_of[k], kinds[k].neighbours, made.damping);
   }
   const cut::cell at = grid_.place(t);
   for (std::size_t face = 0; face < 6; ++face) {
@@ -200,5 +201,9 @@ medium_tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) con
   }
   return made;
 }
+
+template medium_tile tile_states::medium<medium_tile>(std::size_t, std::vector<ground>&) const;
+template swapped_medium_tile tile_states::medium<swapped_medium_tile>(std::size_t,
+                                                                      std::vector<ground>&) const;
 
 }  // namespace wavesim3d

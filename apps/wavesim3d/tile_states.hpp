@@ -8,6 +8,7 @@
 #include "plain.hpp"
 #include "scene.hpp"
 #include "swapped.hpp"
+#include "swapped_medium.hpp"
 #include "world.hpp"
 
 namespace wavesim3d {
@@ -38,8 +39,10 @@ class tile_states {
   /// @tparam Tile  tile or swapped_tile
   template <class Tile>
   Tile plain(std::size_t t) const;
+  /// @tparam Tile  medium_tile or swapped_medium_tile
   /// @param grounds  gets what the tile is to be told before its first step.
-  medium_tile medium(std::size_t t, std::vector<ground>& grounds) const;
+  template <class Tile>
+  Tile medium(std::size_t t, std::vector<ground>& grounds) const;
 
  private:
   /// What sources and receivers come to in one tile.
@@ -48,7 +51,7 @@ class tile_states {
     std::vector<receiver> receivers;
     /// Where each of them is: the place in the field depends on the tile's type. Of sources over a shape, nowhere.
     std::vector<cut::cell> sources_at, receivers_at;
-    std::vector<medium_tile::run> runs;
+    std::vector<run> runs;
   };
   void place_source(const source_spec& one);
   template <class Tile>

@@ -13,15 +13,29 @@ namespace wavesim3d {
 template <class Self, bool Columns>
 struct uniform_tile : wave_tile<Self, true, Columns> {
   using base = wave_tile<Self, true, Columns>;
+  static constexpr bool by_levels = true;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
   using base::on;
   /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)).
   void on(const typename base::faces& in, perdure::block_context& ctx) const {
-    const float c2 = courant2;
-    this->take_step(in, ctx, [c2](const Self&, std::size_t, float sum, float now, float past) {
-      return 2.0F * now - past + c2 * (sum - 6.0F * now);
-    });
+    this->take_step(in, ctx,
+                    [c2 = courant2](const Self&, std::size_t, float sum, float now, float past) {
+                      return next_of(c2, sum, now, past);
+                    });
+  }
+  static constexpr float next_of(float courant2, float sum, float now, float past) {
+    return 2.0F * now - past + courant2 * (sum - 6.0F * now);
+  }
+  struct level_laws {
+    float courant2;
+  };
+  template <class Level>
+  void enter_level(perdure::block_context&, Level z, level_laws& laws) const {
+    if constexpr (z == 0) laws.courant2 = courant2;
+  }
+  float next(const level_laws& laws, std::size_t, float sum, float now, float past) const {
+    return next_of(laws.courant2, sum, now, past);
   }
 
   template <std::size_t Turn>

@@ -55,7 +55,8 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
   auto* to = reinterpret_cast<word*>(&c);
   const word* from = parked_chip(m, worker);
   b.region([&](u32 lane) {
-    each_kept_word(m, lane, b.lanes(), [&](u32 i) { async_copy_16(to + i, from + i); });
+    const abi::u64 policy = first_to_leave();
+    each_kept_word(m, lane, b.lanes(), [&](u32 i) { async_copy_16(to + i, from + i, policy); });
     async_wait();
   });
   b.once([&] {

@@ -60,16 +60,38 @@ inline void async_copy_8(void* chip, const void* memory) {
   put_aligned_piece(chip, aligned_piece(memory));
 #endif
 }
-/// As async_copy_8(), of a 16-byte word; both ends are aligned to that. For what is read once: it passes by the L1 cache.
-inline void async_copy_16(abi::word* chip, const abi::word* memory) {
+/// A word that is moved and not looked at again soon: where there is no room for all, it leaves the L2 cache first.
+inline abi::u64 first_to_leave() {
+  abi::u64 policy = 0;
 #if defined(__CUDACC_RTC__)
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+#endif
+  return policy;
+}
+/// As async_copy_8(), of a 16-byte word; both ends are aligned to that. For what is read once: it passes by the L1 cache.
+/// @param policy  first_to_leave()
+inline void async_copy_16(abi::word* chip, const abi::word* memory, abi::u64 policy) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
                :
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(chip))),
-                 "l"(__cvta_generic_to_global(memory))
+                 "l"(__cvta_generic_to_global(memory)), "l"(policy)
                : "memory");
 #else
+  (void)policy;
   *chip = *memory;
+#endif
+}
+/// The way back. @param policy  first_to_leave()
+inline void store_16(abi::word* memory, const abi::word& w, abi::u64 policy) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.global.L2::cache_hint.v2.b64 [%0], {%1, %2}, %3;"
+               :
+               : "l"(__cvta_generic_to_global(memory)), "l"(w.lo), "l"(w.hi), "l"(policy)
+               : "memory");
+#else
+  (void)policy;
+  *memory = w;
 #endif
 }
 inline void async_wait() {

@@ -1,5 +1,6 @@
 // kernels/wide/bring.cuh - the wide actor in hand: its link ends, and its state where that has room on chip.
 // Why: a field that stays on chip between messages is what wide actors are for; a worker that owns several swaps them.
+//      States that pass by leave the L2 cache before what links hold: a message is read soon, a state once in a round.
 // Invariant: while an actor is held, its link ends (and its state, if its type is brought on chip) in its slot are stale.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -61,7 +62,9 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   if (row.on_chip != 0) {
     copy_words(b, reinterpret_cast<word*>(slot + row.offset),
                reinterpret_cast<const word*>(c[m.held]), row.size,
-               [](word* into, const word* out_of) { *into = *out_of; });
+               [policy = first_to_leave()](word* into, const word* out_of) {
+                 store_16(into, *out_of, policy);
+               });
   }
   b.region([&](u32 lane) {
     for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
@@ -85,7 +88,9 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
   if (row.on_chip != 0) {  // all words are under way while the link ends are read
     copy_words(b, reinterpret_cast<word*>(c[m.held]),
                reinterpret_cast<const word*>(slot + row.offset), row.size,
-               [](word* into, const word* out_of) { async_copy_16(into, out_of); });
+               [policy = first_to_leave()](word* into, const word* out_of) {
+                 async_copy_16(into, out_of, policy);
+               });
   }
   b.region([&](u32 lane) {
     for (u32 i = lane; i < 2 * abi::max_ports; i += b.lanes()) {

@@ -7,6 +7,7 @@
 #include "medium.actors.hpp"
 #include "plain.actors.hpp"
 #include "swapped.actors.hpp"
+#include "swapped_medium.actors.hpp"
 
 namespace {
 
@@ -39,6 +40,7 @@ TEST(WaveChip, ATileThatIsSwappedDoes) {
 }
 TEST(WaveChip, ATileOfSeveralMaterialsDoes) {
   fits_on_an_h200<wavesim3d::medium_tile>(::medium::actors());
+  fits_on_an_h200<wavesim3d::swapped_medium_tile>(::swapped_medium::actors());
 }
 
 }  // namespace

@@ -93,6 +93,31 @@ TEST(Medium, EveryKindOfFaceGivesTheBitsOfAPlainLoopInWholeAndCutTiles) {
   }
 }
 
+// Where no GPU is, tiles that would be swapped on one run here, with the same bits as those that would stay.
+TEST(Medium, TilesThatWouldBeSwappedGiveTheSameBitsAndTakeTheSameOrders) {
+  const scene s = of_everything({70, 64, 40});
+  simulation stays{s, cpu(3)};
+  perdure::options any = cpu(3);
+  any.backend = perdure::backend::automatic;
+  simulation swaps{s, any};
+  const source_spec more{wave::ricker, {20, 5, 10}, {}, 2, 1500, 0.0005};
+  for (const int steps : {1, 40, 19}) {
+    for (simulation* one : {&stays, &swaps}) {
+      one->advance(steps);
+      one->inject(more);
+      one->damp(100.0 * steps);
+    }
+    ASSERT_EQ(swaps.field(), stays.field());
+    ASSERT_EQ(swaps.traces(), stays.traces());
+    ASSERT_EQ(swaps.slice(2, 20).p, stays.slice(2, 20).p);
+  }
+  simulation resumed{s, any, swaps.save()};  // either kind goes on from the other's states
+  simulation other{s, cpu(3), swaps.save()};
+  resumed.advance(8);
+  other.advance(8);
+  EXPECT_EQ(other.field(), resumed.field());
+}
+
 TEST(Medium, TilesThatTakeOrdersGiveThePlainTilesBits) {
   scene s;
   s.name = "plain";

@@ -1,0 +1,292 @@
+// apps/wavesim3d/laboratory.hpp - the law of tiles of several materials, with damping, obstacles, absorbing walls and sources
+//                                  over shapes, which also take orders between two runs of steps: medium.hpp,
+//                                  swapped_medium.hpp.
+// Why: what each cell does is one byte that the host has worked out; the step itself knows no shapes.
+// Invariant: the byte names the cell's law, and the lane that computes the cell has it: the state would not fit on an H200's
+//            chip with it. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
+//            an absorbing wall lies one layer of cells that follow first-order Mur; of the last step it is kept around
+//            the older field (x, y), in no_level (below) and in ceiling (above).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include <perdure/actor.hpp>
+
+#include "tile.hpp"
+
+namespace wavesim3d {
+
+/// Asks for the tile's cells of a plane; it answers with pieces of rows.
+struct look {
+  std::int32_t axis, index;  ///< the plane's normal, 0 x to 2 z, and its place in the tile
+  std::int32_t tile;         ///< for the answer
+};
+struct picture_row {
+  static constexpr int length = 8;
+  std::int32_t tile, first, row;  ///< along the plane's first axis and along its second
+  std::array<float, length> pressure;
+};
+/// Between two runs of steps: a source more (one that is spent makes room), a receiver that comes or goes, another
+/// damping of the whole medium.
+struct inject {
+  source what;
+};
+struct listen {
+  receiver what;
+};
+struct unlisten {
+  std::int32_t id;
+};
+struct damp {
+  float damping;  ///< rate * time step / 2, beside what materials and sponges have of their own
+};
+/// What the cells of some rows are: the kinds of a lane's cells are no part of the state, so they come by message, before
+/// the first step.
+struct ground {
+  static constexpr int width = 32, rows = 4;
+  std::int32_t band;           ///< the rows from 4 band on
+  std::int32_t first, levels;  ///< in z; all have these kinds
+  std::array<std::uint8_t, static_cast<std::size_t>(width) * rows> kind;  ///< [rows][width]
+  friend bool operator==(const ground&, const ground&) = default;
+};
+/// The answer to inject and listen: whether there was room.
+struct taken {
+  bool yes;
+};
+
+/// What the cells of a kind do, without the damping of the whole medium.
+struct material {
+  float courant2;  ///< (its speed * time step / spacing)^2; 0: the pressure stays 0
+  float damping;   ///< rate * time step / 2
+};
+/// The same, ready to use: p(n+1) = now p(n) - past p(n-1) + courant2 (sum - neighbours p(n)); neighbours: that are no rigid
+/// wall, 6 or fewer.
+struct law {
+  float now, past, courant2, neighbours;
+};
+/// Cells side by side in x, of a source over a shape.
+struct run {
+  std::uint16_t first;  ///< place
+  std::uint8_t length, source;
+};
+
+/// @tparam Self  the actor.  @tparam Columns  see wave_tile
+template <class Self, bool Columns>
+struct laboratory_tile : wave_tile<Self, false, Columns> {
+  using base = wave_tile<Self, false, Columns>;
+  using base::most, base::no_level, base::pressure, base::used_x, base::used_y, base::used_z;
+  using base::nx, base::ny, base::nz, base::at, base::row, base::row_of, base::to_level;
+  using base::receivers, base::receiver_at, base::sources, base::source_at;
+  using typename base::faces, typename base::field, typename base::level;
+  using gate = typename base::port;  // as `port` it would hide the enumeration from perdure-gen
+  static constexpr bool by_levels = !Columns;
+  static constexpr std::size_t kinds = 256, most_runs = 512;
+  static constexpr std::uint32_t wall(gate at) { return 1U << static_cast<unsigned>(at); }
+  /// Where the kinds of each wall begin.
+  static constexpr std::size_t behind_west = 0, behind_east = 1UL * ny * nz,
+                               behind_south = 2UL * ny * nz,
+                               behind_north = behind_south + 1UL * nx * nz,
+                               below = behind_south + 2UL * nx * nz,
+                               overhead = below + 1UL * nx * ny;
+  static_assert(nx == ground::width && to_level == 4);
+  /// Of the lane's k-th cell: byte k % 4 of word k / 4.
+  perdure::per_lane<
+      std::array<std::uint32_t, static_cast<std::size_t>(nx) * ny * nz / base::lanes / 4>>
+      kind;
+  /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
+  /// down and up.
+  std::array<std::uint8_t, 2UL * nz*(nx + ny) + 2UL * nx * ny> wall_kind;
+  std::array<law, kinds> law_of;
+  std::array<material, kinds> material_of;
+  float damping = 0;        ///< of the whole medium: rate * time step / 2
+  bool uniform = true;      ///< all cells are of kind 0
+  std::uint32_t walls = 0;  ///< bits of the ports where the grid ends and absorbs
+  std::uint32_t runs = 0;   ///< of sources over shapes
+  std::array<run, most_runs> run_at;
+  level ceiling;
+  perdure::ref<perdure::host<picture_row>> viewer;
+
+  using base::on;
+  void on(const faces& in, perdure::block_context& ctx) const {
+    const bool one = uniform;
+    const law only = law_of[0];
+    this->take_step(in, ctx,
+                    [one, only, &ctx](const laboratory_tile& own, std::size_t k, float sum,
+                                      float now, float past) {
+                      const law l =
+                          one ? only : own.law_of[own.kind(ctx)[k / 4] >> (k % 4 * 8) & 255U];
+                      return next_of(l, sum, now, past);
+                    });
+  }
+  static constexpr float next_of(const law& l, float sum, float now, float past) {
+    return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
+  }
+  /// Of a lane's cells in a level. Levels are mostly as the one below, and then nothing is looked up.
+  struct level_laws {
+    std::uint32_t kinds;
+    std::array<law, to_level> of;
+  };
+  template <class Level>
+  void enter_level(perdure::block_context& ctx, Level z, level_laws& laws) const {
+    const std::uint32_t kinds = kind(ctx)[z];
+    if (z != 0 && kinds == laws.kinds) return;
+    laws.kinds = kinds;
+    base::template each<to_level>([&](auto r) {
+      const law& l = law_of[kinds >> (r * 8) & 255U];
+      laws.of[r].now = l.now;  // one by one: see advance_column()
+      laws.of[r].past = l.past;
+      laws.of[r].courant2 = l.courant2;
+      laws.of[r].neighbours = l.neighbours;
+    });
+  }
+  float next(const level_laws& laws, std::size_t r, float sum, float now, float past) const {
+    return next_of(laws.of[r], sum, now, past);
+  }
+
+  void on(const ground& m, perdure::block_context& ctx) const {
+    const auto band = static_cast<std::size_t>(m.band), first = static_cast<std::size_t>(m.first);
+    const auto behind = first + static_cast<std::size_t>(m.levels);
+    ctx.for_each<nx, ny, nz>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t by,
+                                        std::size_t z, std::size_t k) {
+      const std::size_t y = row_of(by, k);
+      if (y / ground::rows != band || z < first || z >= behind) return;
+      const std::size_t shift = k % 4 * 8;
+      const std::uint32_t is = m.kind[y % ground::rows * nx + x];
+      std::uint32_t& four = me.kind(ctx)[k / 4];
+      four = (four & ~(255U << shift)) | is << shift;
+    });
+  }
+  void on(const damp& m, perdure::block_context& ctx) const {
+    ctx.for_each<kinds>(*this, [&](laboratory_tile& me, std::size_t k, int) {
+      me.law_of[k] = law_for(me.material_of[k], me.law_of[k].neighbours, m.damping);
+    });
+    ctx.once(*this, [&](laboratory_tile& me) { me.damping = m.damping; });
+  }
+  void on(const inject& m, perdure::block_context& ctx) const {
+    std::uint32_t s = 0;
+    while (s < sources && !spent(s)) ++s;
+    if (s < most) {
+      ctx.once(*this, [&](laboratory_tile& me) {
+        me.source_at[s] = m.what;
+        if (s == me.sources) ++me.sources;
+      });
+    }
+    ctx.reply(taken{s < most});
+  }
+  void on(const listen& m, perdure::block_context& ctx) const {
+    const bool room = receivers < most;
+    if (room)
+      ctx.once(*this, [&](laboratory_tile& me) { me.receiver_at[me.receivers++] = m.what; });
+    ctx.reply(taken{room});
+  }
+  void on(const unlisten& m, perdure::block_context& ctx) const {
+    ctx.once(*this, [&](laboratory_tile& me) {
+      for (std::size_t r = 0; r < me.receivers; ++r) {
+        if (me.receiver_at[r].id == m.id) me.receiver_at[r] = me.receiver_at[--me.receivers];
+      }
+    });
+  }
+  void on(const look& m, perdure::block_context& ctx) const {
+    constexpr std::size_t length = picture_row::length, pieces = nx / length;
+    const auto axis = m.axis;
+    const auto index = static_cast<std::size_t>(m.index);
+    const std::size_t rows = axis == 2 ? ny : nz;
+    ctx.for_each<pieces, ny>(
+        *this, [&](laboratory_tile& me, std::size_t piece, std::size_t r, int) {
+          if (r >= rows) return;
+          const std::size_t a = piece * length;
+          const std::size_t first = axis == 0   ? at(index, a, r)
+                                    : axis == 1 ? at(a, index, r)
+                                                : at(a, r, index);
+          const std::size_t next = axis == 0 ? row : 1;
+          const field& p = me.present();
+          picture_row out{m.tile, static_cast<std::int32_t>(a), static_cast<std::int32_t>(r), {}};
+          for (std::size_t c = 0; c < length; ++c) out.pressure[c] = p[first + c * next];
+          ctx.send(me.viewer, out);
+        });
+  }
+
+  static constexpr law law_for(const material& m, float neighbours, float damping) {
+    if (m.courant2 == 0) return law{0, 0, 0, 0};
+    const float g = damping + m.damping;
+    return law{2.0F / (1.0F + g), (1.0F - g) / (1.0F + g), m.courant2 / (1.0F + g), neighbours};
+  }
+
+  // what wave_tile asks for
+  /// The layer behind absorbing walls, at this step: g(n) = p(n-1) + m (p(n) - g(n-1)), p being the cell before it and
+  /// m = (c - 1) / (c + 1), c its Courant number. After Mur, IEEE Trans. EMC 23 (1981).
+  template <std::size_t Turn>
+  void before_step(perdure::block_context& ctx) const {
+    if (walls == 0) return;
+    const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
+               uz = static_cast<std::size_t>(used_z);
+    ctx.for_each<ny, nz>(*this, [&](laboratory_tile& me, std::size_t y, std::size_t z, int) {
+      const std::size_t i = z * ny + y;
+      if ((walls & wall(gate::west)) != 0)
+        me.absorb<Turn>(at(0, y, z), at(0, y, z) - 1, me.wall_kind[behind_west + i]);
+      if ((walls & wall(gate::east)) != 0)
+        me.absorb<Turn>(at(ux - 1, y, z), at(ux, y, z), me.wall_kind[behind_east + i]);
+    });
+    ctx.for_each<nx, nz>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t z, int) {
+      const std::size_t i = z * nx + x;
+      if ((walls & wall(gate::south)) != 0)
+        me.absorb<Turn>(at(x, 0, z), at(x, 0, z) - row, me.wall_kind[behind_south + i]);
+      if ((walls & wall(gate::north)) != 0)
+        me.absorb<Turn>(at(x, uy - 1, z), at(x, uy, z), me.wall_kind[behind_north + i]);
+    });
+    const bool part = uz < nz;  // then the layer above lies in the field
+    ctx.for_each<nx, ny>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t y, int) {
+      const std::size_t i = y * nx + x;
+      if ((walls & wall(gate::down)) != 0)
+        me.absorb_in<Turn>(me.no_level.p[i], at(x, y, 0), me.wall_kind[below + i]);
+      if ((walls & wall(gate::up)) != 0) {
+        const std::uint8_t k = me.wall_kind[overhead + i];
+        if (part) {
+          me.absorb<Turn>(at(x, y, uz - 1), at(x, y, uz), k);
+        } else {
+          me.absorb_in<Turn>(me.ceiling.p[i], at(x, y, uz - 1), k);
+        }
+      }
+    });
+    if ((uy < ny && (walls & wall(gate::north)) != 0) || (part && (walls & wall(gate::up)) != 0)) {
+      this->template refresh_columns<Turn>(ctx);
+    }
+  }
+  /// After add_sources(): what sources over shapes add.
+  void add_shapes(perdure::block_context& ctx) const {
+    if (runs == 0) return;
+    for (std::uint32_t s = 0; s < sources; ++s) {  // in turn: shapes may overlap
+      ctx.for_each<most_runs>(*this, [&](laboratory_tile& me, std::size_t r, int) {
+        if (r >= me.runs || me.run_at[r].source != s) return;
+        const run one = me.run_at[r];
+        field& p = me.present();
+        for (std::size_t c = 0; c < one.length; ++c) p[one.first + c] += me.source_at[s].value;
+      });
+    }
+  }
+  const level& above() const { return ceiling; }
+
+ private:
+  static float absorbed(float before, float now, float ghost, float courant) {
+    return before + (courant - 1.0F) / (courant + 1.0F) * (now - ghost);
+  }
+  template <std::size_t Turn>
+  void absorb(std::size_t cell, std::size_t ghost, std::size_t k) {
+    const float courant = std::sqrt(material_of[k].courant2);
+    pressure[Turn][ghost] = absorbed(pressure[Turn ^ 1][cell], pressure[Turn][cell],
+                                     pressure[Turn ^ 1][ghost], courant);
+  }
+  template <std::size_t Turn>
+  void absorb_in(float& ghost, std::size_t cell, std::size_t k) {
+    const float courant = std::sqrt(material_of[k].courant2);
+    ghost = absorbed(pressure[Turn ^ 1][cell], pressure[Turn][cell], ghost, courant);
+  }
+  /// It adds nothing any more: an impulse after its step, a ricker once its exponential is 0.
+  bool spent(std::size_t s) const {
+    const source& f = source_at[s];
+    return f.cell != source::over_a_shape && f.n > 0 && f.a == 0 && f.c == 0;
+  }
+};
+
+}  // namespace wavesim3d
