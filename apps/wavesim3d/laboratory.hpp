@@ -78,11 +78,10 @@ struct laboratory_tile : wave_tile<Self, false, Columns> {
   using base::most, base::no_level, base::pressure, base::used_x, base::used_y, base::used_z;
   using base::nx, base::ny, base::nz, base::at, base::row, base::row_of, base::to_level;
   using base::receivers, base::receiver_at, base::sources, base::source_at;
-  using typename base::faces, typename base::field, typename base::level;
-  using gate = typename base::port;  // as `port` it would hide the enumeration from perdure-gen
+  using typename base::faces, typename base::field, typename base::level, typename base::port;
   static constexpr bool by_levels = !Columns;
   static constexpr std::size_t kinds = 256, most_runs = 512;
-  static constexpr std::uint32_t wall(gate at) { return 1U << static_cast<unsigned>(at); }
+  static constexpr std::uint32_t wall(port at) { return 1U << static_cast<unsigned>(at); }
   /// Where the kinds of each wall begin.
   static constexpr std::size_t behind_west = 0, behind_east = 1UL * ny * nz,
                                behind_south = 2UL * ny * nz,
@@ -223,24 +222,24 @@ struct laboratory_tile : wave_tile<Self, false, Columns> {
                uz = static_cast<std::size_t>(used_z);
     ctx.for_each<ny, nz>(*this, [&](laboratory_tile& me, std::size_t y, std::size_t z, int) {
       const std::size_t i = z * ny + y;
-      if ((walls & wall(gate::west)) != 0)
+      if ((walls & wall(port::west)) != 0)
         me.absorb<Turn>(at(0, y, z), at(0, y, z) - 1, me.wall_kind[behind_west + i]);
-      if ((walls & wall(gate::east)) != 0)
+      if ((walls & wall(port::east)) != 0)
         me.absorb<Turn>(at(ux - 1, y, z), at(ux, y, z), me.wall_kind[behind_east + i]);
     });
     ctx.for_each<nx, nz>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t z, int) {
       const std::size_t i = z * nx + x;
-      if ((walls & wall(gate::south)) != 0)
+      if ((walls & wall(port::south)) != 0)
         me.absorb<Turn>(at(x, 0, z), at(x, 0, z) - row, me.wall_kind[behind_south + i]);
-      if ((walls & wall(gate::north)) != 0)
+      if ((walls & wall(port::north)) != 0)
         me.absorb<Turn>(at(x, uy - 1, z), at(x, uy, z), me.wall_kind[behind_north + i]);
     });
     const bool part = uz < nz;  // then the layer above lies in the field
     ctx.for_each<nx, ny>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t y, int) {
       const std::size_t i = y * nx + x;
-      if ((walls & wall(gate::down)) != 0)
+      if ((walls & wall(port::down)) != 0)
         me.absorb_in<Turn>(me.no_level.p[i], at(x, y, 0), me.wall_kind[below + i]);
-      if ((walls & wall(gate::up)) != 0) {
+      if ((walls & wall(port::up)) != 0) {
         const std::uint8_t k = me.wall_kind[overhead + i];
         if (part) {
           me.absorb<Turn>(at(x, y, uz - 1), at(x, y, uz), k);
@@ -249,7 +248,7 @@ struct laboratory_tile : wave_tile<Self, false, Columns> {
         }
       }
     });
-    if ((uy < ny && (walls & wall(gate::north)) != 0) || (part && (walls & wall(gate::up)) != 0)) {
+    if ((uy < ny && (walls & wall(port::north)) != 0) || (part && (walls & wall(port::up)) != 0)) {
       this->template refresh_columns<Turn>(ctx);
     }
   }

@@ -129,7 +129,10 @@ class finder {
       return;
     }
     found_actor a{record, wide, {}};
-    if (wide) instantiate(record, "lanes");
+    if (wide) {
+      instantiate(record, "lanes");
+      enumerate(record, "port");
+    }
     instantiate(record, "overflow");
     if (!handlers(record, a)) {
       report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
@@ -144,6 +147,14 @@ class finder {
     auto* v = llvm::dyn_cast_or_null<VarDecl>(member);
     if (v != nullptr && v->getInstantiatedFromStaticDataMember() != nullptr && !v->hasInit())
       sema_.InstantiateVariableDefinition(record->getLocation(), v);
+  }
+
+  /// As instantiate(), for an enumeration of a template: unless a handler names a port, nobody has asked for them.
+  void enumerate(const CXXRecordDecl* record, llvm::StringRef name) {
+    const auto* type = llvm::dyn_cast_or_null<TypeDecl>(member_named(record, name));
+    auto* tag = type == nullptr ? nullptr : context_.getTypeDeclType(type)->getAsTagDecl();
+    if (auto* e = llvm::dyn_cast_or_null<EnumDecl>(tag))
+      sema_.RequireCompleteEnumDecl(e, record->getLocation());
   }
 
   /// @return false if there is no `on` at all.
@@ -230,7 +241,12 @@ class finder {
 }  // namespace
 
 const NamedDecl* member_named(const CXXRecordDecl* record, llvm::StringRef name) {
-  for (const auto* d : record->lookup(&record->getASTContext().Idents.get(name))) return d;
+  for (const auto* d : record->lookup(&record->getASTContext().Idents.get(name))) {
+    if (llvm::isa<BaseUsingDecl>(d))
+      continue;  // `using base::lanes;`: what it names stands beside it
+    const auto* shadow = llvm::dyn_cast<UsingShadowDecl>(d);
+    return shadow == nullptr ? d : shadow->getTargetDecl();
+  }
   for (const auto& b : record->bases()) {
     const auto* base = b.getType()->getAsCXXRecordDecl();
     if (base == nullptr || !base->hasDefinition()) continue;

@@ -14,8 +14,8 @@ namespace perdure::runtime {
 /// the lane behind an empty one most.
 core::lane& core::my_lane() {
   std::size_t mine = 0;
-  if (!engine_
-           ->virtual_time()) {  // with a seed, runs must not depend on how many threads there were before
+  // with a seed, runs must not depend on how many threads there were before
+  if (!engine_->virtual_time()) {
     std::atomic<std::uint8_t>& known = lane_of_thread_[thread_number() % lane_of_thread_.size()];
     std::uint8_t one_more = known.load(std::memory_order_relaxed);  // says nothing but itself
     if (one_more == 0) {

@@ -161,5 +161,40 @@ struct tile : perdure::block_actor<tile> {
   EXPECT_EQ(sends.size(), 3U);
 }
 
+TEST(Model, WidthPortsAndRuleMayComeByAUsingDeclaration) {
+  const scratch here;
+  write(here / "used.hpp", R"(#pragma once
+#include <perdure/actor.hpp>
+struct tick { int n; };
+template <class Self>
+struct grid_part : perdure::block_actor<Self> {
+  static constexpr int lanes = 96;
+  enum class port { left, right };
+};
+struct careless {
+  static constexpr auto overflow = perdure::overflow::drop_newest;
+};
+template <class Self>
+struct middle : grid_part<Self> {
+  using base = grid_part<Self>;
+  using base::lanes;
+  using typename base::port;
+  void on(const tick&, perdure::block_context&) const {}
+};
+struct tile : middle<tile> {};
+struct meter : careless, perdure::actor<meter> {
+  using careless::overflow;
+  void on(const tick&, perdure::context&) {}
+};
+)");
+  const auto done = run_tool(here, {(here / "used.hpp").string(), "--dump-model"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto m = json::parse(done.out);
+  const auto& wide = m.at("actors").at(0).at("wide");
+  EXPECT_EQ(wide.at("lanes"), 96);
+  EXPECT_EQ(wide.at("ports"), (json{"left", "right"}));
+  EXPECT_EQ(m.at("actors").at(1).at("overflow"), "drop_newest");
+}
+
 }  // namespace
 }  // namespace perdure::test
