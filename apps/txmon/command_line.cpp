@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "binary_file.hpp"
@@ -116,6 +117,8 @@ opened_input open_input(const arguments& a) {
 
 perdure::options system_options(const arguments& a) {
   perdure::options o;
+  o.host_lanes =
+      std::clamp(a.lanes + 1, 8U, 64U);  // one a sender, one for the thread that reads states
   o.backend = a.backend == "cpu"    ? perdure::backend::cpu
               : a.backend == "cuda" ? perdure::backend::cuda
                                     : perdure::backend::automatic;

@@ -79,8 +79,7 @@ class lane {
     bool all = false;
   };
   static constexpr std::size_t most_queued = 32, most_taken = 1024;
-  static constexpr std::size_t most_sent =
-      256;  ///< postings at once: they stay in the nearest cache
+  static constexpr std::size_t most_sent = 256;  ///< postings at once: 16 KiB
 
   void enqueue(order o);
   void run(const std::stop_token& stopping);
@@ -92,7 +91,8 @@ class lane {
   /// so that what came meanwhile does not wait behind it order by order. What `next` had is done. The lock is held.
   void take_orders(std::vector<order>& next);
   void carry_out(const std::vector<order>& orders);
-  /// Whether the block's postings leave in the order in which they lie in it, with none before and none behind them.
+  /// Whether the block's postings leave in the order in which they lie in it, with none before and none behind them:
+  /// an ordered input without lateness, mostly.
   bool passes(const batch& b) const;
   void pass(const batch& b);
   void take(const batch& b);

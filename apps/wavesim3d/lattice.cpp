@@ -32,6 +32,20 @@ void checked(perdure::result<void> r) {
   if (!r) throw apps::failure{r.error().message()};
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+// a checkpoint of tiles that stay is read by tiles that are swapped, and the other way round
+template <class One, class Other>
+constexpr bool same_layout =
+    sizeof(One) == sizeof(Other) && offsetof(One, pressure) == offsetof(Other, pressure) &&
+    offsetof(One, step) == offsetof(Other, step) &&
+    offsetof(One, receiver_at) == offsetof(Other, receiver_at);
+static_assert(same_layout<tile, swapped_tile>);
+static_assert(same_layout<medium_tile, swapped_medium_tile> &&
+              offsetof(medium_tile, law_of) == offsetof(swapped_medium_tile, law_of) &&
+              offsetof(medium_tile, ceiling) == offsetof(swapped_medium_tile, ceiling));
+#pragma GCC diagnostic pop
+
 template <class Tile>
 class tiles_of : public lattice {
  public:
@@ -222,10 +236,12 @@ class tiles_of : public lattice {
 
   /// Bytes of the arena that a tile and its links take; a little more than they do.
   static constexpr std::size_t tile_bytes() {
-    constexpr std::size_t columns = 2UL * Tile::nx * Tile::ny * Tile::nz * sizeof(float);
+    constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
+    constexpr std::size_t columns = swaps ? 0 : 2 * cells * sizeof(float),
+                          kinds = orders ? cells : 0;
     constexpr std::size_t slots = 2, sides = 4 * sizeof(typename Tile::side),
                           levels = 2 * sizeof(typename Tile::level);
-    return sizeof(Tile) + columns + slots * (sides + levels) * 3 / 2 + 4096;
+    return sizeof(Tile) + columns + kinds + slots * (sides + levels) * 3 / 2 + 4096;
   }
   [[noreturn]] void too_large() const {
     const std::size_t arena = sys_.layout().arena_bytes;
@@ -340,10 +356,13 @@ class tiles_of : public lattice {
 }  // namespace
 
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
-                                      std::span<const std::byte> states) {
-  const std::size_t workers =
-      opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts));
-  const bool stays = opts.backend == perdure::backend::cpu || cut{s.cells}.count() <= workers;
+                                      std::span<const std::byte> states, residence where) {
+  const auto fit = [&] {
+    const std::size_t workers =
+        opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts));
+    return opts.backend == perdure::backend::cpu || cut{s.cells}.count() <= workers;
+  };
+  const bool stays = where == residence::stays || (where == residence::as_they_fit && fit());
   const auto made = [&]<class Tile>(std::type_identity<Tile>) -> std::unique_ptr<lattice> {
     return std::make_unique<tiles_of<Tile>>(s, opts, states);
   };

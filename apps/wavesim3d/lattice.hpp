@@ -17,6 +17,10 @@
 
 namespace wavesim3d {
 
+/// Whether each tile has a worker of its own and stays on its chip, or tiles are swapped; both have the same states and bits.
+/// as_they_fit: they stay on the CPU, and where there are no more tiles than workers.
+enum class residence { as_they_fit, stays, swapped };
+
 class lattice {
  public:
   lattice() = default;
@@ -52,6 +56,7 @@ class lattice {
 /// @param states  what states() gave, or empty: the scene's beginning.
 /// @throws apps::failure with what the system said.
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
-                                      std::span<const std::byte> states);
+                                      std::span<const std::byte> states,
+                                      residence where = residence::as_they_fit);
 
 }  // namespace wavesim3d

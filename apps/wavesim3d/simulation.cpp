@@ -6,16 +6,18 @@
 
 namespace wavesim3d {
 
-simulation::simulation(const scene& s, const perdure::options& opts, bool laboratory)
+simulation::simulation(const scene& s, const perdure::options& opts, bool laboratory,
+                       residence where)
     : scene_{s},
       orders_{laboratory || !s.plain()},
-      tiles_{make_lattice(s, opts, laboratory, {})},
+      tiles_{make_lattice(s, opts, laboratory, {}, where)},
       traces_(s.receivers.size()) {}
 
-simulation::simulation(const scene& s, const perdure::options& opts, const checkpoint& from)
+simulation::simulation(const scene& s, const perdure::options& opts, const checkpoint& from,
+                       residence where)
     : scene_{s},
       orders_{from.takes_orders()},
-      tiles_{make_lattice(s, opts, orders_, from.states)},
+      tiles_{make_lattice(s, opts, orders_, from.states, where)},
       step_{from.step},
       traces_{from.traces} {}
 simulation::~simulation() = default;

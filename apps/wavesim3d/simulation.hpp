@@ -20,9 +20,11 @@ class simulation {
   /// Starts the system, spawns and links the tiles.
   /// @param laboratory  tiles that take orders; they are slower where a scene has one medium only.
   /// @throws apps::failure with what the system said.
-  simulation(const scene& s, const perdure::options& opts, bool laboratory = false);
+  simulation(const scene& s, const perdure::options& opts, bool laboratory = false,
+             residence where = residence::as_they_fit);
   /// Goes on where save() was called. @throws apps::failure, also if the states are of another version of the program.
-  simulation(const scene& s, const perdure::options& opts, const checkpoint& from);
+  simulation(const scene& s, const perdure::options& opts, const checkpoint& from,
+             residence where = residence::as_they_fit);
   ~simulation();
 
   /// Takes steps and waits for them. @throws apps::failure if they do not end.

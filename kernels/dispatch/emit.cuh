@@ -13,8 +13,8 @@
 namespace perdure::loop {
 
 /// A message to this worker joins those in hand, if it may: it never leaves the chip. The one lane that is at work.
-/// @tparam Unroll  1, or no less than `words`: then so many are written, since a branch takes longer than a word; the next
-///                 message overwrites those that say nothing. @param at  (u32 k) -> word k.
+/// @tparam Unroll  1, or no less than `words`: then so many are written, without a branch for each; the next message
+///                 overwrites those that say nothing. @param at  (u32 k) -> word k.
 template <u32 Unroll, class At>
 bool join_few(on_chip& c, const memory& m, u32 words, At at) {
   if (c.few_room == 0) return false;

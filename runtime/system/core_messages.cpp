@@ -10,8 +10,7 @@
 namespace perdure::runtime {
 
 /// Always the same one for a thread; the first threads that send have the first lanes, so that workers look at no lane
-/// that nobody sends by. A worker that finds nothing where it looks takes the next messages by one warp, which costs
-/// the lane behind an empty one most.
+/// that nobody has sent by: docs/adr/005.
 core::lane& core::my_lane() {
   std::size_t mine = 0;
   // with a seed, runs must not depend on how many threads there were before

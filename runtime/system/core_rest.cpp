@@ -197,6 +197,7 @@ stats core::statistics() const {
   s.spilled = t.at(abi::counter::spilled);
   s.outbox_overflow = t.at(abi::counter::outbox_overflow);
   s.clock_bound_ns = self->engine_->clock_bound_ns();
+  s.host_lanes = static_cast<std::uint32_t>(lanes_used_.load());
   s.parks = parks_;
   s.parked = parked_;
   if (const abi::u64 pair = t.at(abi::counter::exhausted_pair); pair != 0)

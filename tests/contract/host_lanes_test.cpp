@@ -1,6 +1,8 @@
 // tests/contract/host_lanes_test.cpp - a host is heard beside whatever else a worker has to do, and told the truth.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <mutex>
+#include <thread>
 
 #include "tests/contract/program_of.hpp"
 
@@ -18,13 +20,20 @@ struct load {
 struct burst {
   std::uint32_t loads, hops;
 };
+struct numbered {
+  std::uint32_t number;
+};
 struct question {};
 struct carried {
   std::uint64_t messages;
 };
 /// Sends each load to itself, hop by hop.
 struct carrier : actor<carrier> {
-  std::uint64_t messages = 0;
+  std::uint64_t messages = 0, out_of_order = 0;
+  void on(const numbered& m, context&) {
+    if (m.number != messages) ++out_of_order;
+    ++messages;
+  }
   void on(const load& m, context& ctx) {
     ++messages;
     if (m.hops != 0) ctx.send(ctx.self(*this), load{m.hops - 1});
@@ -35,7 +44,7 @@ struct carrier : actor<carrier> {
   void on(const question&, context& ctx) { ctx.reply(carried{messages}); }
 };
 
-using HostLanes = program_of<handles<carrier, load, burst, question>, letters<carried>>;
+using HostLanes = program_of<handles<carrier, load, burst, question, numbered>, letters<carried>>;
 
 TEST_F(HostLanes, AQuestionIsAnsweredWhileMoreGoesRoundThanTheRingHolds) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -108,6 +117,74 @@ TEST_F(HostLanes, EachOfTenLoneDeadLettersIsReported) {
     }
     expect_exact_books(sys);
   });
+}
+
+TEST_F(HostLanes, ThreadsThatOnlyReceiveOrAskNothingTakeNoLane) {
+  perdure::options o = tight(perdure::schedule::parallel, 1);
+  o.host_lanes = 8;
+  auto sys = perdure::system::start(actors, o).value();
+  const auto all = sys.spawn<carrier>(1, carrier{}).value();
+  auto box = sys.make_mailbox<carried>(4).value();
+  EXPECT_EQ(sys.statistics().host_lanes, 1U);
+  for (int i = 0; i < 5; ++i) {
+    std::jthread{[&] {
+      std::vector<perdure::letter<carried>> some(1);
+      EXPECT_EQ(box.receive(some, 1ms).value(), 0U);
+    }};
+  }
+  for (std::uint32_t senders = 1; senders <= 12; ++senders) {
+    std::jthread{[&] { expect_ok(sys.send(all[0], load{0})); }}.join();
+    EXPECT_EQ(sys.statistics().host_lanes, std::min(senders, 8U));
+  }
+  expect_ok(sys.quiesce(20s));
+  EXPECT_EQ(sys.view(all[0]).value().messages, 12U);
+}
+TEST_F(HostLanes, OrderHoldsWithMoreThreadsThanLanesAndTwoSystems) {
+  constexpr std::uint32_t threads = 24, each = 200;
+  for (const std::uint32_t lanes : {1U, 3U, 64U}) {
+    perdure::options o = tight(perdure::schedule::parallel, 1);
+    o.host_lanes = lanes;
+    o.send_timeout = 20s;
+    auto one = perdure::system::start(actors, o).value();
+    auto other = perdure::system::start(actors, o).value();
+    const auto of_one = one.spawn<carrier>(threads, carrier{}).value();
+    const auto of_other = other.spawn<carrier>(threads, carrier{}).value();
+    {
+      std::vector<std::jthread> senders;
+      for (std::uint32_t t = 0; t < threads; ++t) {
+        senders.emplace_back([&, t] {
+          for (std::uint32_t n = 0; n < each; ++n) {
+            expect_ok(one.send(of_one[t], numbered{n}));
+            expect_ok(other.send(of_other[threads - 1 - t], numbered{n}));
+          }
+        });
+      }
+    }
+    for (auto* sys : {&one, &other}) {
+      expect_ok(sys->quiesce(60s));
+      EXPECT_EQ(sys->statistics().host_lanes, std::min(threads, lanes));
+      expect_exact_books(*sys);
+    }
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      for (const auto& got : {one.view(of_one[t]).value(), other.view(of_other[t]).value()}) {
+        EXPECT_EQ(got.messages, each);
+        EXPECT_EQ(got.out_of_order, 0U);
+      }
+    }
+  }
+}
+TEST_F(HostLanes, ThreadsThatComeAndGoAreMoreThanAnyTableHolds) {
+  auto o = tight(perdure::schedule::parallel, 1);
+  o.host_lanes = 5;
+  auto sys = perdure::system::start(actors, o).value();
+  const auto all = sys.spawn<carrier>(1, carrier{}).value();
+  constexpr std::uint32_t threads = 4'200;  // a core's table has 4,096 places
+  for (std::uint32_t t = 0; t < threads; ++t)
+    std::jthread{[&] { expect_ok(sys.send(all[0], numbered{t})); }}.join();
+  expect_ok(sys.quiesce(60s));
+  EXPECT_EQ(sys.view(all[0]).value().messages, threads);
+  EXPECT_EQ(sys.statistics().host_lanes, 5U);
+  expect_exact_books(sys);
 }
 
 }  // namespace

@@ -9,19 +9,12 @@
 #include <set>
 #include <utility>
 
-#include "batch_pool.hpp"
 #include "records.hpp"
 
 namespace {
 
 using namespace txmon;
-
-std::vector<transaction> rows_at(const std::vector<std::int64_t>& times) {
-  std::vector<transaction> out;
-  std::uint32_t account = 0;
-  for (const auto t : times) out.push_back(test::record({0, t, 1, account++, account + 7}));
-  return out;
-}
+using test::rows_at;
 
 TEST(EventOrder, LateIsBelowTheGreatestSoFarLessTheLateness) {
   event_order order{10};
@@ -81,32 +74,6 @@ TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
     }
   }
   EXPECT_EQ(seen.size(), 2U * 4'096U);
-}
-
-TEST(BatchPool, ABatchThatWasUsedBeforeIsCutAsANewOne) {
-  batch_pool pool;
-  const batch* before = nullptr;
-  {
-    const auto used = pool.take();
-    before = used.get();
-    used->rows = rows_at({500, 100, 900, 300});
-    cut(*used, 7);
-    event_order{0}.admit(*used);
-    EXPECT_EQ(used->late.size(), 2U);
-  }
-  const auto again = pool.take();
-  EXPECT_EQ(again.get(), before);
-  EXPECT_NE(pool.take().get(), before);
-  again->rows = rows_at({20, 10});
-  cut(*again, 3);
-  const batch fresh = cut(rows_at({20, 10}), 3);
-  EXPECT_EQ(again->ends, fresh.ends);
-  ASSERT_EQ(again->postings.size(), 4U);
-  EXPECT_EQ(std::memcmp(again->postings.data(), fresh.postings.data(), 4 * sizeof(transaction)), 0);
-  EXPECT_EQ(again->earliest, 10);
-  EXPECT_EQ(again->greatest, 20);
-  EXPECT_EQ(again->deepest, 10);
-  EXPECT_TRUE(again->late.empty());
 }
 
 }  // namespace

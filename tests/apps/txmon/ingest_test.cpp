@@ -70,4 +70,54 @@ TEST(Ingest, AReceiverMayEndEarlyOrFail) {
   }
 }
 
+/// Blocks of no rows, claimed one by one until one fails.
+class failing final : public source {
+ public:
+  failing(std::uint64_t blocks, std::uint64_t fails_at) : blocks_{blocks}, fails_at_{fails_at} {}
+  bool claim(piece& p) override {
+    if (next_ == fails_at_) throw failure{"claim " + std::to_string(next_)};
+    if (next_ == blocks_) return false;
+    p.index = next_++;
+    p.end.rows = next_;
+    return true;
+  }
+  void parse(piece& p, block& out) override {
+    out.rows.resize(64);
+    stagger(p.index);
+  }
+  void seek(const position&) override {}
+
+ private:
+  std::uint64_t blocks_, fails_at_, next_ = 0;
+};
+
+TEST(Ingest, ASlowReceiverHoldsTheThreadsBackAndMissesNothing) {
+  for (const std::uint32_t threads : {1U, 2U, 6U}) {
+    failing from{60, ~0ULL};
+    std::uint64_t seen = 0;
+    ingest(from, {threads, 3, {}}, [&](parsed& next) {
+      EXPECT_EQ(next.after.rows, ++seen);
+      if (seen % 10 == 1) std::this_thread::sleep_for(10ms);  // longer than it takes to read ahead
+      return true;
+    });
+    EXPECT_EQ(seen, 60U);
+  }
+}
+
+TEST(Ingest, WhatStandsBeforeAClaimThatFailsIsDelivered) {
+  for (const std::uint32_t threads : {1U, 2U, 6U}) {
+    for (const std::uint64_t at : {0U, 1U, 17U}) {
+      failing from{60, at};
+      std::uint64_t seen = 0;
+      try {
+        ingest(from, {threads, 1, {}}, [&](parsed&) { return ++seen, true; });
+        FAIL() << "no failure";
+      } catch (const failure& e) {
+        EXPECT_EQ(e.what(), "claim " + std::to_string(at));
+      }
+      EXPECT_EQ(seen, at);
+    }
+  }
+}
+
 }  // namespace

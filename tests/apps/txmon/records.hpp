@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "codes.hpp"
 #include "transaction.hpp"
@@ -29,6 +30,14 @@ inline transaction record(const fields& f) {
   t.via = f.via;
   t.time_ms = wide64::of(static_cast<std::uint64_t>(f.time_ms));
   return t;
+}
+
+/// Rows at these times, ms, each of an account of its own.
+inline std::vector<transaction> rows_at(const std::vector<std::int64_t>& times) {
+  std::vector<transaction> out;
+  std::uint32_t account = 0;
+  for (const auto t : times) out.push_back(record({0, t, 1, account++, account + 7}));
+  return out;
 }
 
 }  // namespace txmon::test
