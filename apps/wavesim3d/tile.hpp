@@ -22,8 +22,7 @@ namespace wavesim3d {
 ///               by_levels: whether lanes that are threads look at a whole level ahead, which takes registers.
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
-/// @tparam Columns  lanes that are threads keep their own cells of both fields beside them, in registers: quicker steps, and
-///                  nearly twice the bytes for a tile that is swapped.
+/// @tparam Columns  lanes that are threads keep their cells of both fields in registers: quicker, twice the bytes if swapped
 template <class Self, bool Roomy, bool Columns>
 struct wave_tile : perdure::block_actor<Self> {
   static constexpr int lanes = 256;
@@ -188,12 +187,11 @@ struct wave_tile : perdure::block_actor<Self> {
   /// @param i  place of the lane's first cell of level 0.
   template <std::size_t Turn, std::size_t Z>
   void look_around(perdure::block_context& ctx, std::size_t i, surroundings& s) {
-    constexpr std::size_t other = Turn ^ 1;
     const field& p = pressure[Turn];
     const std::size_t here = i + Z * plane;
     each<to_level>([&](auto r) {
       s.own[r] = own<Turn>(ctx, here + r * row, Z * to_level + r);
-      s.past[r] = own<other>(ctx, here + r * row, Z * to_level + r);
+      s.past[r] = own<1 - Turn>(ctx, here + r * row, Z * to_level + r);
       s.west[r] = p[here + r * row - 1];
       s.east[r] = p[here + r * row + 1];
     });
@@ -257,13 +255,9 @@ struct wave_tile : perdure::block_actor<Self> {
       ctx.once(*this, [](wave_tile& me) { me.add_sources(); });
       derived().add_shapes(ctx);
     }
-    if (Columns && perdure::lanes_are_threads() && (trimmed || sources != 0)) {
-      if (turn == 0) {
-        refresh_columns<0>(ctx);
-      } else {
-        refresh_columns<1>(ctx);
-      }
-    }
+    const bool behind = Columns && perdure::lanes_are_threads() && (trimmed || sources != 0);
+    if (behind && turn == 0) refresh_columns<0>(ctx);
+    if (behind && turn == 1) refresh_columns<1>(ctx);
     if (receivers != 0) record(ctx);
   }
 
