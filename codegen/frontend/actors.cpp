@@ -151,9 +151,7 @@ class finder {
 
   /// As instantiate(), for an enumeration of a template: unless a handler names a port, nobody has asked for them.
   void enumerate(const CXXRecordDecl* record, llvm::StringRef name) {
-    const auto* type = llvm::dyn_cast_or_null<TypeDecl>(member_named(record, name));
-    auto* tag = type == nullptr ? nullptr : context_.getTypeDeclType(type)->getAsTagDecl();
-    if (auto* e = llvm::dyn_cast_or_null<EnumDecl>(tag))
+    if (auto* e = enumeration_named(record, name))
       sema_.RequireCompleteEnumDecl(e, record->getLocation());
   }
 
@@ -253,6 +251,13 @@ const NamedDecl* member_named(const CXXRecordDecl* record, llvm::StringRef name)
     if (const auto* d = member_named(base->getDefinition(), name)) return d;
   }
   return nullptr;
+}
+
+EnumDecl* enumeration_named(const CXXRecordDecl* record, llvm::StringRef name) {
+  const auto* type = llvm::dyn_cast_or_null<TypeDecl>(member_named(record, name));
+  if (type == nullptr) return nullptr;
+  return llvm::dyn_cast_or_null<EnumDecl>(
+      record->getASTContext().getTypeDeclType(type)->getAsTagDecl());
 }
 
 bool reachable_by_name(const NamedDecl* d) {

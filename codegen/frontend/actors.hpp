@@ -32,6 +32,8 @@ std::vector<found_actor> find_actors(clang::ASTContext& context, clang::Sema& se
 
 /// A member of the class, or of the first base that has one of that name; null if there is none.
 const clang::NamedDecl* member_named(const clang::CXXRecordDecl* record, llvm::StringRef name);
+/// As member_named(), of an enumeration or an alias of one; it need not have been instantiated.
+clang::EnumDecl* enumeration_named(const clang::CXXRecordDecl* record, llvm::StringRef name);
 
 /// True if generated code may name `d` from the global namespace.
 bool reachable_by_name(const clang::NamedDecl* d);

@@ -141,9 +141,7 @@ class lowering {
     return llvm::dyn_cast_or_null<VarDecl>(member_named(record, "lanes"));
   }
   const EnumDecl* ports_of(const CXXRecordDecl* record) const {
-    const auto* type = llvm::dyn_cast_or_null<TypeDecl>(member_named(record, "port"));
-    const auto* tag = type == nullptr ? nullptr : context_.getTypeDeclType(type)->getAsTagDecl();
-    const auto* ports = llvm::dyn_cast_or_null<EnumDecl>(tag);
+    const auto* ports = enumeration_named(record, "port");
     return ports == nullptr ? nullptr : ports->getDefinition();
   }
   /// The library asks a wide actor for its width, the host for its ports.

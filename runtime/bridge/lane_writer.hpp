@@ -63,10 +63,10 @@ class lane_writer {
     static_assert(N >= 3);
     const auto* from = static_cast<const char*>(payload);
     loop::word* at = &words_[tail_ & mask()];
-    const std::uint64_t tag = abi::tag_of(tail_, shift_, false) << 56U;
-    const auto put_at = [&](std::uint32_t k, loop::word w) {
-      loop::store<loop::order::relaxed, loop::scope::system>(
-          at + k, loop::word{w.lo, (w.hi & abi::data_mask) | tag});
+    // all are of the lap of the first; copies, since the compiler takes it that stores may change the members
+    const auto put_at = [at, here = tail_, shift = shift_](std::uint32_t k, loop::word w) {
+      loop::store<loop::order::relaxed, loop::scope::system>(at + k,
+                                                             abi::tagged(w, here, shift, k == 0));
     };
     put_at(N - 1, abi::word_of_bytes(payload, bytes, N - 1, clock));
     for (std::uint32_t k = N - 2; k > 1; --k) {  // these are full
@@ -77,9 +77,7 @@ class lane_writer {
     std::uint64_t low;
     std::memcpy(&low, from, sizeof(low));
     put_at(1, {clock | low << 56U, low >> 8U});
-    constexpr std::uint64_t is_first = std::uint64_t{1} << 63U;
-    loop::store<loop::order::relaxed, loop::scope::system>(
-        at, loop::word{first.lo, first.hi | tag | is_first});
+    put_at(0, first);
   }
   void put(std::uint32_t k, loop::word w) {
     const std::uint64_t pos = tail_ + k;

@@ -104,7 +104,7 @@ class alignas(64) inbound_ring {
   };
   /// Letters in ring order, chained by the low bits of their mailboxes' places.
   struct batch {
-    /// So many that a mailbox's lock is taken for some of them at once, whatever they are for.
+    /// So many that a lock of one of eight mailboxes is taken for some 64 letters: docs/adr/014.
     static constexpr std::uint32_t most = 512, chains = 16;
     static constexpr std::uint16_t none = 0xffff;
     std::uint32_t count = 0;

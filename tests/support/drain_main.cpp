@@ -4,6 +4,7 @@
 // take to receive all of them; every letter's number is checked. "own": a ring's letters are for
 // one mailbox; "mixed": for all in turn.
 // SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -112,18 +113,12 @@ double drain(std::uint32_t threads, bool mixed) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::vector<std::uint32_t> threads;
-  for (int i = 1; i < count; ++i) {
-    char* end = nullptr;
-    const unsigned long one = std::strtoul(arguments[i], &end, 10);
-    if (*end != 0 || one == 0 || one > 256) {
-      std::fprintf(stderr, "perdure-drain: \"%s\" is no number of threads from 1 to 256\n",
-                   arguments[i]);
-      return 2;
-    }
-    threads.push_back(static_cast<std::uint32_t>(one));
-  }
-  if (threads.empty()) threads = {1, 2, 4};
+  CLI::App app{"Takes letters from full rings, without a GPU.", "perdure-drain"};
+  std::vector<std::uint32_t> threads{1, 2, 4};
+  app.add_option("threads", threads, "how many, one after the other")
+      ->check(CLI::Range(1U, 256U))
+      ->capture_default_str();
+  CLI11_PARSE(app, count, arguments);
   for (const std::uint32_t one : threads) {
     drain(one, false);
     if (one > 1) drain(one, true);

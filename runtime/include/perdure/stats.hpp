@@ -33,8 +33,8 @@ struct stats {
   std::uint64_t spilled = 0;  ///< messages that went through a spill
   std::uint64_t outbox_overflow = 0;  ///< messages whose place was off chip
   std::uint64_t clock_bound_ns = 0;   ///< host and workers agree on wall time to this, either way
-  std::uint32_t host_lanes =
-      1;  ///< that workers look at: one a thread that has sent, options.host_lanes at most
+  /// That workers look at: one a host thread that has sent, options.host_lanes at most.
+  std::uint32_t host_lanes = 1;
   std::uint64_t parks = 0;     ///< times that the workers left since there was nothing to do
   bool parked = false;         ///< they are away now; asking does not have them back
   std::string exhausted_pair;  ///< "sender type -> receiver type" of the last exhausted message
