@@ -38,6 +38,14 @@ struct device_handle {
     detail::message_source source{message};
     gen::table::invoke(handler, state, source, ctx);
   }
+#if PERDURE_HOT
+  static bool is_hot(u32 handler) { return gen::table::is_hot(handler); }
+  /// Messages of one actor and handler in a row.
+  void run(u32 handler, void* state, message_run& run, lane_state& call) const {
+    detail::lane_run source{run, call};
+    gen::table::invoke_run(handler, state, source);
+  }
+#endif
 #if PERDURE_WIDE
   /// All lanes: an ordinary handler of a wide actor, and a joined one.
   void wide(wide_call<whole_block>& made, u32 handler, const void* message) const {
@@ -80,59 +88,74 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
 #if PERDURE_WIDE
   if (m.cluster > 1) meet_cluster();
   // wide handlers take the whole block at any time
-  for (arrival here;;) {
-    const progress did = turn(b, c, m, handle, clock, here);
-    here = arrival{};
-    if (did == progress::halted) break;
-    if (did != progress::idle) continue;
-    __syncthreads();  // all have decided before the first warp changes what they looked at
-    if (threadIdx.x < 32) here = poll_for_work<false>(c, m, threadIdx.x, handle, clock);
-    here = tell_all(b, here);
+  for (progress did = progress::idle; did != progress::halted;) {
+    arrival here;
+    for (bool has_run = did == progress::hot;; has_run = false) {
+      did = turn_until_hot(b, c, m, handle, clock, here, has_run);
+      here = arrival{};
+      if (did == progress::halted || did == progress::hot) break;
+      if (did != progress::idle) continue;
+      __syncthreads();  // all have decided before the first warp changes what they looked at
+      if (threadIdx.x < 32) here = poll_for_work<false>(c, m, threadIdx.x, handle, clock);
+      here = tell_all(b, here);
+    }
+    if constexpr (hot_is_built) {
+      if (did == progress::hot) run_hot(b, c, m, handle);
+    }
   }
   if (m.cluster > 1) meet_cluster();
 #else
   constexpr bool has_scout = PERDURE_LANES > 32;
   const u32 warp = threadIdx.x / 32;
-  const bool first_warp = warp == 0;
+  const bool first_warp = agreed(warp == 0);
   if (first_warp) b.use(32);
   const auto call_block = [&] {
     if (has_scout && threadIdx.x == 0) call_scout(c);
     __syncthreads();
   };
-  arrival here;
-  for (bool whole = false;;) {
-    if (!whole && !first_warp) {
-      if (warp == 1) scout(c, m, threadIdx.x - 32);
-      __syncthreads();  // until the first warp calls
-      if (c.state >= state_halted) break;
-      whole = true;
-      b.use(blockDim.x);
-      continue;
-    }
-    const progress did = turn(b, c, m, handle, clock, here);
-    here = arrival{};
-    if (did == progress::halted) {
-      if (!whole) call_block();
-      break;
-    }
-    if (did == progress::idle) {
-      if (whole) {
-        if (threadIdx.x == 0) rest_scout(c);
-        __syncthreads();  // all have decided before the first warp changes what they looked at
-        whole = false;
-        if (!first_warp) continue;
-        b.use(32);
+  // A hot batch is handled out here, where nothing is in registers that the loop inside has use for.
+  for (bool halted = false, has_run = false; !halted;) {
+    arrival here;
+    for (bool whole = has_run;;) {
+      if (!whole && !first_warp) {
+        if (agreed(warp == 1)) scout(c, m, threadIdx.x - 32);
+        __syncthreads();  // until the first warp calls
+        halted = agreed(c.state >= state_halted);
+        if (halted) break;
+        whole = true;
+        b.use(blockDim.x);
+        continue;
       }
-      here = poll_for_work<has_scout>(c, m, threadIdx.x, handle, clock);
-      continue;
+      const progress did = turn_until_hot(b, c, m, handle, clock, here, has_run);
+      here = arrival{};
+      halted = agreed(did == progress::halted);
+      has_run = hot_is_built && agreed(did == progress::hot);
+      if (has_run) break;  // it is whole: a warp has no batch that large
+      if (halted) {
+        if (!whole) call_block();
+        break;
+      }
+      if (agreed(did == progress::idle)) {
+        if (whole) {
+          if (threadIdx.x == 0) rest_scout(c);
+          __syncthreads();  // all have decided before the first warp changes what they looked at
+          whole = false;
+          if (!first_warp) continue;
+          b.use(32);
+        }
+        here = poll_for_work<has_scout>(c, m, threadIdx.x, handle, clock);
+        continue;
+      }
+      if (whole) continue;
+      // one decision for the warp, and lane 0 does not begin the next turn before all have looked
+      if (agreed(threadIdx.x == 0 && (did == progress::blocked || c.crowded != 0))) {
+        call_block();
+        whole = true;
+        b.use(blockDim.x);
+      }
     }
-    if (whole) continue;
-    // one decision for the warp, and lane 0 does not begin the next turn before all have looked
-    const u32 more = threadIdx.x == 0 && (did == progress::blocked || c.crowded != 0) ? 1 : 0;
-    if (__shfl_sync(~0U, more, 0) != 0) {
-      call_block();
-      whole = true;
-      b.use(blockDim.x);
+    if constexpr (hot_is_built) {
+      if (has_run) run_hot(b, c, m, handle);
     }
   }
   b.use(blockDim.x);

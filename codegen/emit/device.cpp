@@ -57,6 +57,24 @@ void private_places(const program& p, std::ostringstream& out) {
 }
 
 /// The table stands in perdure::gen, where unit.cuh and entry.cuh look for it.
+/// Runs of messages: of the types that say they are hot.
+void hot_table(const program& p, std::ostringstream& out) {
+  std::ostringstream cases, names;
+  for (const auto& h : p.handlers) {
+    const auto& a = p.actors[h.actor - 1];
+    if (!a.hot) continue;
+    names << (names.str().empty() ? "" : " || ") << "handler == " << h.id;
+    cases << "      case " << h.id << ": run.template each<" << a.spelling << ", "
+          << p.messages[h.message].spelling << ">(self); break;\n";
+  }
+  out << "  static constexpr bool is_hot(unsigned handler) { return " << names.str()
+      << "; }\n"
+         "  template <class Run>\n"
+         "  static void invoke_run(unsigned handler, void* self, Run& run) {\n"
+         "    switch (handler) {\n"
+      << cases.str() << "      default: break;\n    }\n  }\n";
+}
+
 void table(const program& p, std::ostringstream& out) {
   std::uint64_t largest = 0;
   for (const auto& m : p.messages) largest = std::max(largest, m.size);
@@ -82,6 +100,7 @@ void table(const program& p, std::ostringstream& out) {
         << ">(), ctx); break;\n";
   }
   out << "      default: break;\n    }\n  }\n";
+  if (has_hot(p.actors)) hot_table(p, out);
   wide_table(p, out);
   out << "};\n";
 }
@@ -103,6 +122,7 @@ std::string emit_device(const program& p) {
   // what a program has no use for, its loop has no code for: every start compiles it
   out << banner(p, "cu") << (widest(p.actors) != 0 ? "#define PERDURE_WIDE 1\n" : "")
       << (has_overflow_rules(p.actors) ? "#define PERDURE_OVERFLOW 1\n" : "")
+      << (has_hot(p.actors) ? "#define PERDURE_HOT 1\n" : "")
       << (names(p.sliced, "after") ? "#define PERDURE_TIMERS 1\n" : "")
       << "#include \"kernels/unit.cuh\"\n";
   if (!p.opaque.empty()) {

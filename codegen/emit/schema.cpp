@@ -127,6 +127,7 @@ json schema(const program& p) {
                               {"align", a.align},
                               {"fields", fields(a.fields)},
                               {"handlers", std::move(handlers)}});
+    if (a.hot) root["actors"].back()["hot"] = true;
     if (!a.overflow.empty()) root["actors"].back()["overflow"] = a.overflow;
     if (a.lanes != 0) root["actors"].back()["wide"] = wide(p, a);
   }

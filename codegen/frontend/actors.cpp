@@ -134,6 +134,7 @@ class finder {
       enumerate(record, "port");
     }
     instantiate(record, "overflow");
+    instantiate(record, "hot");
     if (!handlers(record, a)) {
       report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
                                                "' has no handler: " + form(wide));

@@ -10,7 +10,7 @@
 #include "codegen/frontend/closure.hpp"
 #include "codegen/frontend/layout.hpp"
 #include "codegen/frontend/names.hpp"
-#include "codegen/frontend/overflow.hpp"
+#include "codegen/frontend/class_rules.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -112,6 +112,7 @@ class lowering {
       a.fields = std::move(laid.fields);
       if (f.wide) widen(f.record, std::move(laid.privates), a);
       a.overflow = overflow_rule(f.record, f.wide, a.name, report_);
+      a.hot = says_hot(f.record, f.wide, a.name, report_);
       take(std::move(laid));
       out_.actors.push_back(std::move(a));
     }

@@ -43,6 +43,10 @@ bool has_overflow_rules(const std::vector<actor>& actors) {
                      [](const actor& a) { return !a.overflow.empty(); });
 }
 
+bool has_hot(const std::vector<actor>& actors) {
+  return std::any_of(actors.begin(), actors.end(), [](const actor& a) { return a.hot; });
+}
+
 unsigned widest(const std::vector<actor>& actors) {
   unsigned lanes = 0;
   for (const actor& a : actors) lanes = std::max(lanes, a.lanes);

@@ -122,6 +122,7 @@ struct port_use {
 struct actor {
   std::string name, spelling;
   std::string overflow;  ///< enumerator of perdure::overflow that it chose; empty: wait
+  bool hot = false;      ///< a small actor's type that many send to at once
   unsigned lanes = 0;    ///< of a wide actor; 0: small
   std::vector<std::string> ports;
   std::vector<private_member> privates;
@@ -161,6 +162,7 @@ struct compiled_unit {
 
 /// Whether some type does not let its senders wait.
 bool has_overflow_rules(const std::vector<actor>& actors);
+bool has_hot(const std::vector<actor>& actors);
 /// The block width that a program's wide actors ask for, 0 if it has none.
 unsigned widest(const std::vector<actor>& actors);
 

@@ -43,11 +43,16 @@ inline void link_late(on_chip& c, const memory& m, u32 which) {
   c[m.home][own] = 0;
 }
 
+/// What assign() found out; the same for all lanes.
+struct assignment {
+  u32 places;  ///< of `order` to look at; those that nobody has are `nobody`
+  u32 late;    ///< messages that are not their chain's first
+};
+
 /// Fills `order` and `next`, and brings states on chip; ends behind a barrier. Two actors may share a chain: few do.
 /// @tparam Pieces  of 8 bytes: the largest slot that is brought.
-/// @return places of `order` to look at; those that nobody has are `nobody`.
 template <u32 Pieces, class Block>
-u32 assign(Block& b, on_chip& c, const memory& m, batch taken) {
+assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
   constexpr u32 none = ~0U;
   const bool grouped = taken.messages > Block::group_above && m.handler_count > 1;
   const u32 round = c.claim_round;  // lower than all that stands in the table
@@ -111,7 +116,7 @@ u32 assign(Block& b, on_chip& c, const memory& m, batch taken) {
     async_wait();
     if (lane == 0) c.claim_round = round - 1;
   });
-  return places;
+  return {places, late};
 }
 
 /// Behind the handlers: makes the tables ready for the next batch.

@@ -68,6 +68,27 @@ bool names(u64 bits) {
   return bits != 0 && abi::ref_type(bits) == actor_id(gen::tag{}, static_cast<A*>(nullptr));
 }
 
+/// Room for a value that is copied byte by byte and never made.
+template <class T>
+union holder {
+  char none;
+  T value;
+  holder() : none{} {}
+};
+
+/// A message from its words. @param at  (int k) -> word k of at least as many as it has.
+template <class M, class At>
+M unpack(At at) {
+  constexpr int words = abi::words_for(sizeof(M));
+  constexpr int pieces = (sizeof(M) + 3) / 4;
+  u32 raw[pieces];
+#pragma unroll
+  for (int i = 0; i < pieces; ++i) raw[i] = abi::payload_piece(at, i, words);
+  holder<M> out;
+  loop::copy_bytes(&out.value, raw, sizeof(M));
+  return M(out.value);
+}
+
 /// Unpacks the message in hand for the generated dispatch.
 struct message_source {
   const loop::message_view& view;
@@ -75,28 +96,49 @@ struct message_source {
   template <class M>
   decltype(auto) get() const {
     if constexpr (sizeof(M) <= abi::inline_payload) {
-      constexpr int words = abi::words_for(sizeof(M));
-      constexpr int pieces = (sizeof(M) + 3) / 4;
-      u32 raw[pieces];
-#pragma unroll
-      for (int i = 0; i < pieces; ++i) {
-        raw[i] = abi::payload_piece([&](int k) { return view.words[k]; }, i, words);
-      }
-      holder<M> out;
-      loop::copy_bytes(&out.value, raw, sizeof(M));
-      return M(out.value);
+      return unpack<M>([&](int k) { return view.words[k]; });
     } else {
       return *reinterpret_cast<const M*>(loop::open_buffer(*view.mem, view.handle()));
     }
   }
+};
+
+/// A run of messages for the generated dispatch. A state this small stays in registers from its first message to its last.
+struct lane_run {
+  loop::message_run& run;
+  loop::lane_state& call;
+  static constexpr u32 registers_bytes = 64;
+
+  template <class A, class M>
+  void each(void* self) const {
+    if constexpr (sizeof(A) <= registers_bytes) {
+      holder<A> mine;
+      void* home = __builtin_assume_aligned(self, alignof(A));
+      loop::copy_bytes(&mine.value, home, sizeof(A));
+      each_into<M>(mine.value);
+      loop::copy_bytes(home, &mine.value, sizeof(A));
+    } else {
+      each_into<M>(*static_cast<A*>(self));
+    }
+  }
 
  private:
-  template <class M>
-  union holder {
-    char none;
-    M value;
-    holder() : none{} {}
-  };
+  template <class M, class A>
+  void each_into(A& actor) const {
+    constexpr u32 words = abi::words_for(sizeof(M));
+    constexpr bool is_short = sizeof(M) <= abi::inline_payload && words <= loop::held_words;
+    run.each<is_short ? words : 1>(call, [&](const auto& ahead, const loop::message_view& view) {
+      detail::lane lane{call, call.self, call.sender()};
+      context ctx{lane};
+      if constexpr (is_short) {
+        actor.on(unpack<M>([&](int k) { return ahead[k]; }), ctx);
+      } else {
+        const message_source source{view};
+        actor.on(source.get<M>(), ctx);
+      }
+      if constexpr (sizeof(M) > abi::inline_payload) loop::give_buffer(*call.mem, view.buffer());
+    });
+  }
 };
 
 }  // namespace perdure::detail

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/call.cuh"
+#include "kernels/dispatch/message_run.cuh"
 
 namespace perdure::loop {
 
@@ -46,7 +46,6 @@ template <class Handle>
 u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 now_ns,
               Handle& handle) {
   u32 n = c[m.order][place];
-  if (n == nobody) return 0;
   u32 length = 0;
   u64 stamp = clock;
   actor_in_hand who;
@@ -65,10 +64,23 @@ u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 n
     stamp = run_handler(c, m, lane, at, first, entry, who, stamp, now_ns, handle);
     n = following;
   }
-  store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
+  if (length != 0) store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
   who.put_down();
   if (length > 1) fetch_max<scope::block>(&c.longest, length);
   return static_cast<u32>(stamp - clock);
+}
+
+/// The chains of hot actors of the batch in c.hot. Not inlined, and called where little is in registers: batches that are
+/// not hot are not to pay for it.
+template <class Block, class Handle>
+PERDURE_OUT_OF_LINE void run_hot(Block b, on_chip& chip, const memory& mem, Handle& handle) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const u64 clock = c.hot.clock;
+  const u64 events = b.most([&](u32 lane) {
+    return u64{run_chains(c, m, lane, b.lanes(), c.hot.places, clock, c.now_ns, handle)};
+  });
+  b.once([&] { c.hot.clock = clock + events; });
 }
 
 /// Whether a program's code, as the loop calls it, knows wide actors: see device_handle in kernels/entry.cuh.
@@ -126,9 +138,11 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
 /// c.longest is 1.
 /// @param clock  from merge(). @param last  done by lane 0 when all is handled: passes the source's words on.
+/// @param has_run  this is the second call for the batch: run_hot() lies between.
+/// @return false: the batch is a hot one; run_hot() is to handle it, then comes this once more.
 template <class Block, class Handle, class Last>
-void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
-                  Handle& handle, Last last) {
+bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
+                  Handle& handle, Last last, bool has_run = false) {
   if constexpr (Block::in_order) {  // lanes run one after another, so the batch's order is kept
     const bool asks = asks_for_states(c, m, taken);
     if (asks) ask_for_states(c, m, taken, 0);
@@ -137,9 +151,17 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
       const u32 at = c[m.start][lane];
       if (is_small(c, m, at)) clock = run_alone(c, m, at, clock, now_ns, handle);
     }
-  } else if (taken.messages != 1 || is_small(c, m, c[m.start][0])) {
+  } else if (agreed(taken.messages != 1 || is_small(c, m, c[m.start][0]))) {
     constexpr u32 pieces = pieces_of<Handle>;
-    const u32 places = assign<pieces>(b, c, m, taken);
+    u32 places = c.hot.places;
+    if (!has_run) {
+      const assignment found = assign<pieces>(b, c, m, taken);
+      places = found.places;
+      if (hot_is_built && agreed(is_hot<Block>(taken.messages, found.late))) {
+        b.lead([&] { c.hot.places = places; });
+        return false;
+      }
+    }
     clock += b.most_of_places(places, &c.next_places, [&](u32 lane, u32 place) {
       return run_chain(c, m, lane, place, clock, now_ns, handle);
     });
@@ -153,6 +175,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     last();
     count_batch(c, m, taken, c.longest, clock);
   });
+  return true;
 }
 
 }  // namespace perdure::loop

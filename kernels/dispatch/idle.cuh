@@ -107,12 +107,12 @@ struct warp_poll {
       if constexpr (Scout) {
 #pragma unroll 1
         for (u32 i = 0; i < polls; ++i) {
-          if (see_scout() || see_ring()) return;
+          if (agreed(see_scout() || see_ring())) return;
         }
       } else {
-        if (see_both()) return;
+        if (agreed(see_both())) return;
       }
-    } while (!due());
+    } while (agreed(!due()));
   }
 };
 
@@ -145,7 +145,7 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
   u32 arrivals = c.arrivals;
   bool due = !may_arrive(c) || c.timer_due <= c.now_ns;
   if (Scout && !due && lane == 0) ask_scout(c);
-  while (!due && arrivals < most_arrivals) {
+  while (agreed(!due && arrivals < most_arrivals)) {
     poll.head = c.ring_head;
     u64 end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
     __syncwarp();  // all have read before lane 0 writes
@@ -164,19 +164,19 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
       end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
       return due;
     });
-    if (poll.source.from == batch_source::nowhere) break;
+    if (agreed(poll.source.from == batch_source::nowhere)) break;
     if (!Scout) ++arrivals;
     const bool from_host = poll.source.from == batch_source::lane;
     lane_find what = lane_find::alone;
 #pragma unroll 1
     for (bool all = false;; all = true) {  // twice, if there is more of a message than was read
       found = land_words(c, m, poll.source, lane, poll.come, poll.ready);
-      if (!Scout || !from_host || (!all && poll.ready != scout_one_lane)) break;
+      if (agreed(!Scout || !from_host || (!all && poll.ready != scout_one_lane))) break;
       what = what_fills_a_look(found.taken, poll.there(), poll.in_a_row);
-      if (what != lane_find::longer || all) break;
+      if (agreed(what != lane_find::longer || all)) break;
       poll.see_lane();
     }
-    if (from_host) {
+    if (agreed(from_host)) {
       poll.which = poll.source.lane_number;
       if (Scout && lane == 0)
         store<order::relaxed, scope::block>(&c.next_lane,
@@ -188,11 +188,11 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
         break;
       }
     }
-    if (found.taken.messages == 0) {  // it is on its way: soon its end is there, too
+    if (agreed(found.taken.messages == 0)) {  // it is on its way: soon its end is there, too
       if (Scout && from_host && poll.left == 0 && lane == 0) ask_scout(c);
       continue;
     }
-    if (found.crowded || !are_few(c, m, found.taken)) break;
+    if (agreed(found.crowded || !are_few(c, m, found.taken))) break;
     if (lane == 0) {
       handle_few(c, m, found.taken, poll.source, steady_ns(), handle);
       if (Scout && from_host && poll.left == 0) ask_scout(c);

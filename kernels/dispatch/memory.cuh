@@ -205,6 +205,10 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_OVERFLOW)
 #define PERDURE_OVERFLOW 0
 #endif
+/// Whether the program has actors that many send to at once; else a device's loop has no code for runs of their messages.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_HOT)
+#define PERDURE_HOT 0
+#endif
 /// Whether traffic is counted and actors may be moved; else a device's loop has no code for that.
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_PLACES)
 #define PERDURE_PLACES 0
@@ -213,11 +217,13 @@ struct memory {
 inline constexpr bool wide_is_built = PERDURE_WIDE != 0;
 inline constexpr bool timers_are_built = PERDURE_TIMERS != 0;
 inline constexpr bool overflow_is_built = PERDURE_OVERFLOW != 0;
+inline constexpr bool hot_is_built = PERDURE_HOT != 0;
 inline constexpr bool places_are_built = PERDURE_PLACES != 0;
 #else
 inline constexpr bool wide_is_built = true;
 inline constexpr bool timers_are_built = true;
 inline constexpr bool overflow_is_built = true;
+inline constexpr bool hot_is_built = true;
 inline constexpr bool places_are_built = true;
 #endif
 inline bool counts_traffic(const memory& m) {

@@ -55,6 +55,14 @@ struct firing {
   u32 last;  ///< the firing in hand is the visit's last one
 };
 
+/// A batch of a hot actor between two parts of a turn, see message_run.cuh. Lane 0 writes it.
+struct hot_batch {
+  u64 clock;  ///< before the handlers, then behind them
+  u32 messages, words;
+  u32 from, lane_number;  ///< its source
+  u32 places;             ///< of memory::order
+};
+
 struct on_chip {
   scout_box scout;
   u32 scout_ask;    ///< what the scout is to do: see scouts.cuh
@@ -69,7 +77,8 @@ struct on_chip {
   u32 state;        ///< worker_state
   u32 pending;      ///< messages of the outbox not yet written
   u32 may_drop;     ///< atomic: the outbox holds messages that do not wait: see overflow.cuh
-  u32 refused;      ///< the message that could not be placed found no room and does not wait
+  hot_batch hot;
+  u32 refused;  ///< the message that could not be placed found no room and does not wait
 
   u32 worker;
   u64 now_ns;     ///< steady clock at the start of the turn

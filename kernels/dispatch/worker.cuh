@@ -18,7 +18,7 @@
 
 namespace perdure::loop {
 
-enum class progress : u32 { worked, idle, blocked, paused, halted };
+enum class progress : u32 { worked, idle, blocked, paused, halted, hot };
 
 /// Prepares a worker's shared state, or brings back what it had when it was parked. One lane's work is little, so lane 0
 /// does it, then a barrier.
@@ -177,26 +177,34 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   return land(b, c, m, from, b.lanes(), words);
 }
 
-/// Handles a landed batch and passes its source on.
+/// Handles a landed batch and passes its source on. @param has_run  and the answer: as of handle_batch().
 template <class Block, class Handle>
-void handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
-                  Handle& handle) {
-  const u64 clock =
-      merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns), [&] { c.longest = 1; });
-  handle_batch(b, c, m, taken, clock, now, handle, [&] { pass_on(c, m, taken, source); });
+bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
+                  Handle& handle, bool has_run) {
+  const u64 clock = has_run ? c.hot.clock
+                            : merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns),
+                                    [&] { c.longest = 1; });
+  if (handle_batch(
+          b, c, m, taken, clock, now, handle, [&] { pass_on(c, m, taken, source); }, has_run))
+    return true;
+  b.once([&] {
+    c.hot = {clock, taken.messages, taken.words, source.from, source.lane_number, c.hot.places};
+  });
+  return false;
 }
 
-/// One turn behind its look at the command word. @param now  lane 0's.
+/// One turn behind its look at the command word. @param now  lane 0's. @param has_run  it goes on behind run_hot().
 template <class Block, class Handle>
-progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, const arrival& here) {
+progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, const arrival& here,
+             bool has_run) {
   constexpr u32 look = 1;
   constexpr u32 undelivered = 2;
   constexpr u32 due = 4;
   constexpr u32 spilled = 8;
   constexpr u32 lane_shift = 8;
   constexpr u32 none = 0;
-  const bool arrived = here.source.from != batch_source::nowhere;
-  const u32 plan = b.broadcast([&] {
+  const bool arrived = agreed(here.source.from != batch_source::nowhere);
+  const u32 plan = has_run ? none : b.broadcast([&] {
     c.now_ns = now;
     c.crowded = here.crowded ? 1 : 0;
     if (c.pending == 0) c.samples = 0;
@@ -211,15 +219,19 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   lane_look looked;
   batch taken = here.taken;
   batch_source source = here.source;
-  if (!arrived) {
-    if ((plan & look) != 0) obey(b, c, m);
+  bool handled = true;
+  if (has_run) {
+    taken = {c.hot.messages, c.hot.words};
+    source = {static_cast<batch_source::place>(c.hot.from), c.hot.lane_number};
+  } else if (!arrived) {
+    if (agreed((plan & look) != 0)) obey(b, c, m);
     const u32 state = c.state;
-    if (state >= state_halted) return progress::halted;
-    if (state == state_paused) return progress::paused;
-    if ((plan & undelivered) != 0) return press_on(b, c, m);
+    if (agreed(state >= state_halted)) return progress::halted;
+    if (agreed(state == state_paused)) return progress::paused;
+    if (agreed((plan & undelivered) != 0)) return press_on(b, c, m);
     constexpr u32 timers_a_turn = 64;
     if constexpr (timers_are_built) {
-      if ((plan & due) != 0) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
+      if (agreed((plan & due) != 0)) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
     }
     // a lane was looked at by the turn before, so ring or spill had their turn
     source.from = plan >> lane_shift != 0 ? batch_source::lane
@@ -236,21 +248,23 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     });
     taken = take(b, c, m, source);
   }
-  if (taken.messages != 0) {
-    handle_taken(b, c, m, taken, source, c.now_ns, handle);
+  if (agreed(taken.messages != 0)) {
+    handled = handle_taken(b, c, m, taken, source, c.now_ns, handle, has_run);
     done += taken.messages;
   }
   b.lead([&] {
+    if (has_run) return;
     note_look(c, m, looked);
     pace_lane_looks<Block>(c, looked, taken.messages);
   });
+  if (agreed(!handled)) return progress::hot;
   // what comes after few messages comes alone, too, and a poll has it sooner than a turn
   const bool polls_next = Block::polls && source.from == batch_source::ring && are_few(c, m, taken);
   // a host lane that has something is for the next turn, not for a poll, which would look for it once more
   const auto rest = [&] {
     return b.broadcast([&] { return c.lane_ready; }) != 0 ? progress::worked : progress::idle;
   };
-  if (c.out_top == 0) {
+  if (agreed(c.out_top == 0)) {
     if (polls_next) return rest();
     if (arrived) return here.crowded ? progress::worked : progress::idle;
     return done != 0 || source.from == batch_source::lane ? progress::worked : rest();
@@ -266,19 +280,20 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   return arrived && !here.crowded ? progress::idle : progress::worked;
 }
 
-/// One turn. @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
+/// One turn, but for a hot batch: then the answer is `hot`, and run_hot() and this once more, with `has_run`, end it.
+/// @param handle  the program's handlers.  @param steady_ns  nanoseconds of a clock that never falls.
 /// @param here  what a poll has landed since the last turn, if may_arrive() held then; the turn then does nothing else,
 ///              and if that is soon done the answer is `idle`: poll again.
 template <class Block, class Handle, class Clock>
-progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns,
-              const arrival& here = {}) {
+progress turn_until_hot(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns,
+                        const arrival& here, bool has_run) {
   command_look look;
   u64 now = 0;
   b.lead([&] {  // read since the last turn's barriers by nobody else
     now = steady_ns();
-    if (now >= c.control_at) begin_look(c, m, now, look);
+    if (!has_run && now >= c.control_at) begin_look(c, m, now, look);
   });
-  progress did = act(b, c, m, handle, now, here);
+  progress did = act(b, c, m, handle, now, here, has_run);
   b.lead([&] {
     if (note_look(c, look)) tell_time(c, m, steady_ns());
   });
@@ -286,6 +301,20 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
     if (has_wide(m) && (did == progress::worked || did == progress::idle)) {
       b.region([](u32) {});  // lane 0 has said what is pending: all fire, or nobody
       if (c.pending == 0 && fire_linked(b, c, m, handle, steady_ns)) did = progress::worked;
+    }
+  }
+  return did;
+}
+
+/// One turn, whatever its batch is.
+template <class Block, class Handle, class Clock>
+progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns,
+              const arrival& here = {}) {
+  progress did = turn_until_hot(b, c, m, handle, steady_ns, here, false);
+  if constexpr (!Block::in_order) {
+    if (did == progress::hot) {
+      run_hot(b, c, m, handle);
+      did = turn_until_hot(b, c, m, handle, steady_ns, here, true);
     }
   }
   return did;

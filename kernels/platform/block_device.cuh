@@ -142,7 +142,7 @@ class device_block {
   u32 most_of_places(u32 places, u32* next, F f) {
     u32 most = 0;
 #pragma unroll 1
-    for (u32 of_32 = warp(); of_32 * 32 < places;) {
+    for (u32 of_32 = warp(); agreed(of_32 * 32 < places);) {
       const u32 one = f(threadIdx.x, of_32 * 32 + in_warp());
       most = one > most ? one : most;
       __syncwarp();

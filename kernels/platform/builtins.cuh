@@ -21,6 +21,17 @@
 
 namespace perdure::loop {
 
+/// Whether it holds for a warp: for what all its lanes know alike, each of which calls this. In a program with hot actors the
+/// compiler then knows that they do not part here, and keeps none of its few registers for where they would meet again:
+/// those of such a program's loop would not do. Others are faster without.
+inline bool agreed(bool holds) {
+#if defined(__CUDACC_RTC__) && PERDURE_HOT
+  return __any_sync(~0U, holds) != 0;
+#else
+  return holds;
+#endif
+}
+
 /// Copies bytes between objects that do not overlap; sizes known at compile time become register moves.
 inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {
 #if defined(__CUDACC_RTC__)

@@ -173,6 +173,7 @@ struct grid_part : perdure::block_actor<Self> {
 };
 struct careless {
   static constexpr auto overflow = perdure::overflow::drop_newest;
+  static constexpr bool hot = true;
 };
 template <class Self>
 struct middle : grid_part<Self> {
@@ -183,6 +184,7 @@ struct middle : grid_part<Self> {
 };
 struct tile : middle<tile> {};
 struct meter : careless, perdure::actor<meter> {
+  using careless::hot;
   using careless::overflow;
   void on(const tick&, perdure::context&) {}
 };
@@ -194,6 +196,8 @@ struct meter : careless, perdure::actor<meter> {
   EXPECT_EQ(wide.at("lanes"), 96);
   EXPECT_EQ(wide.at("ports"), (json{"left", "right"}));
   EXPECT_EQ(m.at("actors").at(1).at("overflow"), "drop_newest");
+  EXPECT_EQ(m.at("actors").at(1).at("hot"), true);
+  EXPECT_FALSE(m.at("actors").at(0).contains("hot"));
 }
 
 }  // namespace

@@ -45,14 +45,16 @@ class one_type : public ::testing::Test {
     return w;
   }
   /// One turn of one worker at this time.
-  static progress turn_of(world& w, u32 worker, handle_function& handle, u64 now = 1'000'000) {
+  template <class Handle>
+  static progress turn_of(world& w, u32 worker, Handle& handle, u64 now = 1'000'000) {
     block b{w.m.lanes};
     auto steady = [now] { return now; };
     w.chips[worker]->control_at = 0;
     return turn(b, *w.chips[worker], w.m, handle, steady);
   }
   /// Turns of all workers, one after another, until none has anything to do: a turn looks at one host lane.
-  static void settle(world& w, handle_function& handle, u64 now = 1'000'000) {
+  template <class Handle>
+  static void settle(world& w, Handle& handle, u64 now = 1'000'000) {
     for (u32 calm = 0, turns = 0; calm < w.m.host_lane_count + 2; ++turns) {
       ASSERT_LT(turns, 100'000U) << "it never comes to rest";
       bool worked = false;

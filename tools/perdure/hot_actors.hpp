@@ -65,6 +65,8 @@ struct pump : perdure::actor<pump> {
 };
 
 struct hub : perdure::actor<hub> {
+  static constexpr bool hot = true;
+
   std::uint64_t first = 0;  ///< bits of the first pump
   std::uint64_t handled = 0;
   std::uint32_t sum = 0;

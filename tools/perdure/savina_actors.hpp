@@ -87,6 +87,8 @@ struct credit {};
 struct producer;
 /// Acknowledges every `burst` increments.
 struct tally : perdure::actor<tally> {
+  static constexpr bool hot = true;
+
   std::uint32_t counted = 0, wrong = 0, burst = 1, unpaid = 0;
   void on(const produce& m, perdure::context&) {
     counted = wrong = unpaid = 0;
@@ -213,6 +215,8 @@ struct confirmed {
 /// Keeps at most burst * window transfers under way. Each number is confirmed once, so their sum is
 /// known.
 struct teller : perdure::actor<teller> {
+  static constexpr bool hot = true;
+
   to_host host;
   std::uint32_t number = 0, done = 0;
   std::uint64_t numbers = 0;

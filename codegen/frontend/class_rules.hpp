@@ -1,4 +1,4 @@
-// codegen/frontend/overflow.hpp - the overflow rule that an actor type chooses.
+// codegen/frontend/class_rules.hpp - what an actor type says of itself by constants: its overflow rule, whether it is hot.
 // Why: a rule that is misspelt would silently be none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,5 +15,9 @@ namespace perdure::codegen::frontend {
 /// @param name  of the actor, for errors.
 std::string overflow_rule(const clang::CXXRecordDecl* record, bool wide, const std::string& name,
                           report& to);
+
+/// Whether the class or a base of it says that many send to one actor at once: `static constexpr bool hot = true;`.
+/// @param name  of the actor, for errors.
+bool says_hot(const clang::CXXRecordDecl* record, bool wide, const std::string& name, report& to);
 
 }  // namespace perdure::codegen::frontend

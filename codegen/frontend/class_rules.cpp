@@ -1,6 +1,6 @@
-// codegen/frontend/overflow.cpp - see overflow.hpp.
+// codegen/frontend/class_rules.cpp - see class_rules.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/frontend/overflow.hpp"
+#include "codegen/frontend/class_rules.hpp"
 
 #include <algorithm>
 
@@ -59,6 +59,28 @@ std::string overflow_rule(const CXXRecordDecl* record, bool wide, const std::str
     return {};
   }
   return (*chosen)->getNameAsString();
+}
+
+bool says_hot(const CXXRecordDecl* record, bool wide, const std::string& name, report& to) {
+  const NamedDecl* member = member_named(record, "hot");
+  const auto* said = llvm::dyn_cast_or_null<VarDecl>(member);
+  if (said == nullptr) return false;  // none, a member of the state, or a function
+  const std::string of = "'hot' of actor '" + name + "'";
+  const APValue* is = said->getType()->isBooleanType() ? constant(said) : nullptr;
+  if (is == nullptr) {
+    to.error(member->getLocation(),
+             of + " says whether many send to one actor at once: static constexpr bool hot = "
+                  "true; name this member otherwise if it means something else");
+    return false;
+  }
+  const bool hot = is->getInt().getBoolValue();
+  if (hot && wide) {
+    to.error(member->getLocation(), "wide actor '" + name +
+                                        "' cannot be hot: all lanes of its worker handle each of "
+                                        "its messages, one after another");
+    return false;
+  }
+  return hot;
 }
 
 }  // namespace perdure::codegen::frontend
