@@ -36,7 +36,7 @@ struct slot_home {
 
 /// Of a slot that stays in memory all lines are asked for, up to so many bytes: a handler that finds one missing waits for
 /// a trip to memory, and for the next one again.
-inline constexpr u32 prefetched_most = 1024, prefetched_line = 32;
+inline constexpr u32 prefetched_most = 1024, prefetched_line = 128;
 inline void prefetch_slot(const char* slot, u32 bytes) {
   const u32 most = bytes < prefetched_most ? bytes : prefetched_most;
   PERDURE_ROLLED
