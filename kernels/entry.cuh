@@ -26,11 +26,20 @@ constexpr u32 most_pieces() {
   return most;
 }
 
+/// Whether some small actors have slots that are too large for that.
+template <class Table>
+constexpr bool has_slots_in_memory() {
+  for (const auto& row : Table::actor_rows)
+    if (row.size != 0 && !abi::is_staged(row.size, row.align)) return true;
+  return false;
+}
+
 struct device_handle {
   static constexpr u32 private_bytes = gen::table::private_bytes;
   /// A block that is wider than they are has lanes with no values.
   static constexpr bool wide_alike = gen::table::wide_alike && gen::table::lanes == PERDURE_LANES;
   static constexpr u32 state_pieces = most_pieces<gen::table>();
+  static constexpr bool slots_in_memory = has_slots_in_memory<gen::table>();
 
   void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {
     detail::lane lane{call, call.self, call.sender()};
@@ -63,8 +72,8 @@ struct device_handle {
 
 /// One worker a block; launched cooperatively, so that all workers make progress. While there is little to do the
 /// first warp is the worker, and its turns need no block barrier; the others wait at one. A batch that fills the warp
-/// calls them in, or a host lane that has something where batches of host lanes have lately filled it; and they stay until
-/// a turn finds nothing. It stands inside the namespace, where a user's `turn` or `memory` cannot make a name ambiguous.
+/// calls them in, and they stay until a turn finds nothing. It stands inside the namespace, where a user's `turn` or
+/// `memory` cannot make a name ambiguous.
 extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   const memory& m = perdure_memory;
   __shared__ collective_slots slots;
@@ -124,13 +133,11 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
         b.use(32);
       }
       here = poll_for_work<has_scout>(c, m, threadIdx.x, handle, clock);
-    } else if (whole) {
       continue;
     }
+    if (whole) continue;
     // one decision for the warp, and lane 0 does not begin the next turn before all have looked
-    const bool calls = lane_has_much(c, m) ||
-                       (did != progress::idle && (did == progress::blocked || c.crowded != 0));
-    const u32 more = threadIdx.x == 0 && calls ? 1 : 0;
+    const u32 more = threadIdx.x == 0 && (did == progress::blocked || c.crowded != 0) ? 1 : 0;
     if (__shfl_sync(~0U, more, 0) != 0) {
       call_block();
       whole = true;

@@ -41,6 +41,16 @@ constexpr u32 pieces_of_handle() {
 template <class Handle>
 inline constexpr u32 pieces_of = pieces_of_handle<Handle>();
 
+/// Whether some slots are too large for that, as far as the program knows.
+template <class Handle>
+constexpr bool in_memory_of_handle() {
+  if constexpr (requires { Handle::slots_in_memory; }) {
+    return Handle::slots_in_memory;
+  } else {
+    return true;
+  }
+}
+
 /// Runs the chain of messages that begins at a place, see assign.cuh. @return events of the lane.
 template <class Handle>
 u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 now_ns,
@@ -139,7 +149,7 @@ void handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     }
   } else if (taken.messages != 1 || is_small(c, m, c[m.start][0])) {
     constexpr u32 pieces = pieces_of<Handle>;
-    const u32 places = assign<pieces>(b, c, m, taken);
+    const u32 places = assign<pieces, in_memory_of_handle<Handle>()>(b, c, m, taken);
     clock += b.most_of_places(places, &c.next_places, [&](u32 lane, u32 place) {
       return run_chain(c, m, lane, place, clock, now_ns, handle);
     });

@@ -45,12 +45,19 @@ inline void prefetch_slot(const char* slot, u32 bytes) {
 }
 
 /// Notes where the state of message `n` lies, and whether it comes on chip.
-inline void note_home(on_chip& c, const memory& m, u32 n, word first) {
+template <bool InMemory>
+void note_home(on_chip& c, const memory& m, u32 n, word first) {
   const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
   const abi::type_row& row = c[m.types_here][type];
   const char* slot = slot_of(c, m, type, abi::receiver_index(first));
   const bool comes = m.state_pitch != 0 && slot != nullptr && row.on_chip != 0;
-  if (slot != nullptr && !comes) prefetch_slot(slot, row.stride);
+  if (slot != nullptr && !comes) {
+    if constexpr (InMemory) {
+      prefetch_slot(slot, row.stride);
+    } else {
+      prefetch(slot);
+    }
+  }
   if (m.state_pitch == 0) return;
   c[m.home][n] = comes ? slot_home::of(slot, row.stride).bits : 0;
   c[m.copy][n] = static_cast<u16>(comes ? n : nobody);
