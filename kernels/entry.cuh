@@ -26,11 +26,20 @@ constexpr u32 most_pieces() {
   return most;
 }
 
+/// Whether some small actors have slots that are too large for that.
+template <class Table>
+constexpr bool has_slots_in_memory() {
+  for (const auto& row : Table::actor_rows)
+    if (row.size != 0 && !abi::is_staged(row.size, row.align)) return true;
+  return false;
+}
+
 struct device_handle {
   static constexpr u32 private_bytes = gen::table::private_bytes;
   /// A block that is wider than they are has lanes with no values.
   static constexpr bool wide_alike = gen::table::wide_alike && gen::table::lanes == PERDURE_LANES;
   static constexpr u32 state_pieces = most_pieces<gen::table>();
+  static constexpr bool slots_in_memory = has_slots_in_memory<gen::table>();
 
   void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {
     detail::lane lane{call, call.self, call.sender()};

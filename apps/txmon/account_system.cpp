@@ -62,7 +62,8 @@ account_system::account_system(const perdure::options& options, const terms& com
       box_{checked(system_.make_mailbox<alert>(mailbox_slots),
                    "the mailbox for alerts cannot be made")},
       shares_processors_{system_.layout().backend == "cpu"},
-      ranges_at_once_{ranges_of_whole_chunks(system_.layout().workers)} {
+      workers_{system_.layout().workers},
+      ranges_at_once_{ranges_of_whole_chunks(workers_)} {
   ranges_.reserve(most_ranges);
   collector_ = std::jthread{[this](const std::stop_token& stopping) { collect(stopping); }};
 }

@@ -53,6 +53,7 @@ class account_system final : public account_port {
   perdure::system& system() { return system_; }
   /// The accounts run on this machine's processors: whoever waits for them must not spin.
   bool shares_processors() const { return shares_processors_; }
+  std::uint32_t workers() const { return workers_; }
 
  private:
   using alert_box = perdure::mailbox<alert>;
@@ -74,6 +75,7 @@ class account_system final : public account_port {
   perdure::system system_;
   alert_box box_;
   const bool shares_processors_;
+  const std::uint32_t workers_;
   const std::size_t ranges_at_once_;             // spawned together, if so many are asked for
   std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
   std::atomic<std::uint64_t> came_{0};

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "lane_share.hpp"
 #include "source.hpp"
 #include "transaction.hpp"
 
@@ -49,39 +50,33 @@ struct batch {
   }
 };
 
-/// The lane that feeds an account: neighbours in number are spread.
-constexpr std::uint32_t lane_of(std::uint32_t account, std::uint32_t lanes) {
-  return static_cast<std::uint32_t>((std::uint64_t{account} * 0x9e3779b1U & 0xffffffffU) * lanes >>
-                                    32U);
-}
-
-/// All that needs no order: may run side by side. Cuts b.rows for so many lanes; what else the batch had is forgotten,
+/// All that needs no order: may run side by side. Cuts b.rows for the lanes; what else the batch had is forgotten,
 /// its memory used again.
-inline void cut(batch& b, std::uint32_t lanes) {
+inline void cut(batch& b, const lane_share& lanes) {
   b.earliest = std::numeric_limits<std::int64_t>::max();
   b.greatest = b.deepest = b.watermark = 0;
   b.first = 0;
   b.late.clear();
-  b.ends.assign(lanes, 0);
+  b.ends.assign(lanes.lanes(), 0);
   for (const transaction& t : b.rows) {
     const std::int64_t when = t.when();
     b.deepest = std::max(b.deepest, b.greatest - when);
     b.greatest = std::max(b.greatest, when);
     b.earliest = std::min(b.earliest, when);
-    ++b.ends[lane_of(t.account.get(), lanes)];
-    ++b.ends[lane_of(t.counterparty.get(), lanes)];
+    ++b.ends[lanes.of(t.account.get())];
+    ++b.ends[lanes.of(t.counterparty.get())];
   }
   std::exclusive_scan(b.ends.begin(), b.ends.end(), b.ends.begin(), 0U);  // where each begins
   b.postings.resize(2 * b.rows.size());
   for (std::size_t r = 0; r < b.rows.size(); ++r) {
     transaction posting = b.rows[r];
     posting.number = wide64::of(r);
-    b.postings[b.ends[lane_of(posting.account.get(), lanes)]++] = posting;
+    b.postings[b.ends[lanes.of(posting.account.get())]++] = posting;
     posting.type |= transaction::credit_bit;
-    b.postings[b.ends[lane_of(posting.counterparty.get(), lanes)]++] = posting;
+    b.postings[b.ends[lanes.of(posting.counterparty.get())]++] = posting;
   }
 }
-inline batch cut(std::vector<transaction> rows, std::uint32_t lanes) {
+inline batch cut(std::vector<transaction> rows, const lane_share& lanes) {
   batch b;
   b.rows = std::move(rows);
   cut(b, lanes);

@@ -23,7 +23,8 @@ struct parsed {
 };
 
 struct ingest_settings {
-  std::uint32_t threads = 1, lanes = 1;
+  std::uint32_t threads = 1;
+  lane_share lanes = 1;
   /// Tests: called before a block is parsed, to put threads out of step.
   std::function<void(std::uint64_t index)> before_parse{};
 };

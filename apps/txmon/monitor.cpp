@@ -48,9 +48,10 @@ struct monitor::body {
     for (std::uint32_t i = 0; i < s.lanes; ++i)
       lanes.push_back(
           std::make_unique<lane>(i, actors, names, s.schedule, held.empty() && !restored, hot));
+    const lane_share share{s.lanes, actors.workers()};
     for (const transaction& t : held) {
       const auto id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
-      lanes[lane_of(id, s.lanes)]->hold(t);
+      lanes[share.of(id)]->hold(t);
     }
     held.clear();
     if (s.speed > 0) {
@@ -70,6 +71,8 @@ struct monitor::body {
 monitor::monitor(const settings& s, const accounts& names)
     : body_{std::make_unique<body>(s, names)} {}
 monitor::~monitor() = default;
+
+lane_share monitor::share() const { return {body_->s.lanes, body_->actors.workers()}; }
 
 void monitor::take(std::shared_ptr<const batch> rows) {
   body& b = *body_;

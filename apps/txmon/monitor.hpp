@@ -47,6 +47,8 @@ class monitor {
   monitor& operator=(const monitor&) = delete;
   ~monitor();
 
+  /// How blocks are cut that take() is given.
+  lane_share share() const;
   /// The next admitted block. @throws failure if nothing moved for ten seconds
   void take(std::shared_ptr<const batch> rows);
   /// From the next block on; it must agree with the schedule in force up to the last watermark.

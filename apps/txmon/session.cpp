@@ -26,7 +26,7 @@ session::session(settings s, source& from, alert_store& store)
       checkpoints_{settings_.checkpoints},
       order_{settings_.lateness_ms},
       monitor_{settings_.actors, from.names()} {
-  settings_.reading.lanes = settings_.actors.lanes;
+  settings_.reading.lanes = monitor_.share();
   if (settings_.verify) oracle_.emplace(settings_.lateness_ms);
   if (settings_.resume) {
     restore();

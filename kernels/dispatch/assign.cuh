@@ -50,8 +50,9 @@ struct assignment {
 };
 
 /// Fills `order` and `next`, and brings states on chip; ends behind a barrier. Two actors may share a chain: few do.
-/// @tparam Pieces  of 8 bytes: the largest slot that is brought.
-template <u32 Pieces, class Block>
+/// @tparam Pieces    of 8 bytes: the largest slot that is brought.
+/// @tparam InMemory  whether there are slots that are too large to be brought.
+template <u32 Pieces, bool InMemory, class Block>
 assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
   constexpr u32 none = ~0U;
   const bool grouped = taken.messages > Block::group_above && m.handler_count > 1;
@@ -66,7 +67,7 @@ assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
     if (m.state_pitch != 0) c[m.home][lane] = 0;
     if (lane >= taken.messages || !is_small(c, m, c[m.start][lane])) return;
     const word first = c[m.in][c[m.start][lane]];
-    note_home(c, m, lane, first);
+    note_home<InMemory>(c, m, lane, first);
     const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
     // the places that a worker owns are dense, so those of few actors have slots of their own
     const u32 local = quotient(m, place_of(c, m, type, abi::receiver_index(first)));

@@ -41,6 +41,16 @@ constexpr u32 pieces_of_handle() {
 template <class Handle>
 inline constexpr u32 pieces_of = pieces_of_handle<Handle>();
 
+/// Whether some slots are too large for that, as far as the program knows.
+template <class Handle>
+constexpr bool in_memory_of_handle() {
+  if constexpr (requires { Handle::slots_in_memory; }) {
+    return Handle::slots_in_memory;
+  } else {
+    return true;
+  }
+}
+
 /// Runs the chain of messages that begins at a place, see assign.cuh. @return events of the lane.
 template <class Handle>
 u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 now_ns,
@@ -155,7 +165,7 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     constexpr u32 pieces = pieces_of<Handle>;
     u32 places = c.hot.places;
     if (!has_run) {
-      const assignment found = assign<pieces>(b, c, m, taken);
+      const assignment found = assign<pieces, in_memory_of_handle<Handle>()>(b, c, m, taken);
       places = found.places;
       if (hot_is_built && agreed(is_hot<Block>(taken.messages, found.late))) {
         b.lead([&] { c.hot.places = places; });

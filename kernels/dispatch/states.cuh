@@ -34,13 +34,30 @@ struct slot_home {
   u32 pieces() const { return static_cast<u32>(bits >> size_shift); }
 };
 
+/// Of a slot that stays in memory all lines are asked for, up to so many bytes: a handler that finds one missing waits for
+/// a trip to memory, and for the next one again.
+inline constexpr u32 prefetched_most = 1024, prefetched_line = 128;
+inline void prefetch_slot(const char* slot, u32 bytes) {
+  const u32 most = bytes < prefetched_most ? bytes : prefetched_most;
+  PERDURE_ROLLED
+  for (u32 at = 0; at < most; at += prefetched_line) prefetch(slot + at);
+  prefetch(slot + most - 1);  // it seldom begins where a line does
+}
+
 /// Notes where the state of message `n` lies, and whether it comes on chip.
-inline void note_home(on_chip& c, const memory& m, u32 n, word first) {
+template <bool InMemory>
+void note_home(on_chip& c, const memory& m, u32 n, word first) {
   const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
   const abi::type_row& row = c[m.types_here][type];
   const char* slot = slot_of(c, m, type, abi::receiver_index(first));
   const bool comes = m.state_pitch != 0 && slot != nullptr && row.on_chip != 0;
-  if (slot != nullptr && !comes) prefetch(slot);
+  if (slot != nullptr && !comes) {
+    if constexpr (InMemory) {
+      prefetch_slot(slot, row.stride);
+    } else {
+      prefetch(slot);
+    }
+  }
   if (m.state_pitch == 0) return;
   c[m.home][n] = comes ? slot_home::of(slot, row.stride).bits : 0;
   c[m.copy][n] = static_cast<u16>(comes ? n : nobody);

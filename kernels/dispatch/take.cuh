@@ -193,6 +193,11 @@ inline void advance_ring(on_chip& c, const memory& m, u32 words) {
   store<order::release, scope::device>(&m.heads[c.worker].value, c.ring_head);
 }
 
+/// Whether the next turn is for a host lane, and host lanes have lately had more than one warp lands. Lane 0.
+inline bool lane_has_much(const on_chip& c, const memory& m) {
+  return c.lane_ready != 0 && c.lane_want > 32 * m.lane_words_in;
+}
+
 /// Passes words of a host lane. One lane, after a barrier behind the reads. The host is told by quarters.
 /// @memory  release, system: pairs with the host's acquire of the head; the words were read.
 inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {

@@ -201,6 +201,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   constexpr u32 undelivered = 2;
   constexpr u32 due = 4;
   constexpr u32 spilled = 8;
+  constexpr u32 whole = 16;
   constexpr u32 lane_shift = 8;
   constexpr u32 none = 0;
   const bool arrived = agreed(here.source.from != batch_source::nowhere);
@@ -209,12 +210,14 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     c.crowded = here.crowded ? 1 : 0;
     if (c.pending == 0) c.samples = 0;
     if (arrived) return none;
+    if (b.lanes() < m.lanes && lane_has_much(c, m)) return whole;
     const u32 lane = c.lane_ready;
     c.lane_ready = 0;
     return (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
            lane << lane_shift;
   });
+  if (agreed(plan == whole)) return progress::blocked;  // who is called takes it
   u32 done = 0;
   lane_look looked;
   batch taken = here.taken;

@@ -127,4 +127,57 @@ TYPED_TEST(Bridge, ATurnThatHasSeenAHostLaneIsFollowedByAnother) {
   }
 }
 
+/// As on a device, where one warp is the worker until it calls the others.
+class PartOfABlock : public one_type<loops<false, 96>> {
+ protected:
+  static constexpr u32 part = 32;
+  std::unique_ptr<world> w = make([] {
+    shape s = base();
+    s.host_lanes = 1;
+    s.host_shift = 10;
+    return s;
+  }());
+  u64 to = w->spawn(cell_type, 0);
+  handle_function handle = counting();
+  u64 sent = 0;
+
+  void push(u32 messages) {
+    for (u32 i = 0; i < messages; ++i) {
+      const note n{++sent, 0};
+      ASSERT_TRUE(w->lane(0).try_push(to, on_note, 0, 0, &n, sizeof(n)));
+    }
+  }
+  progress turn_of_lanes(u32 lanes) {
+    block b{lanes};
+    auto steady = [] { return u64{1'000'000}; };
+    w->chips[0]->control_at = 0;
+    return turn(b, *w->chips[0], w->m, handle, steady);
+  }
+  u64 taken() const { return w->total(abi::counter::from_host); }
+};
+TEST_F(PartOfABlock, LeavesAHostLaneThatHasHadMuchToAll) {
+  push(120);
+  for (u32 turns = 0; taken() < 120; ++turns) {
+    ASSERT_LT(turns, 100U);
+    turn_of_lanes(w->m.lanes);
+  }
+  ASSERT_GT(w->chips[0]->lane_want, part * w->m.lane_words_in) << "the last batch was too small";
+  push(60);
+  progress did = progress::idle;
+  for (u32 turns = 0; did != progress::blocked; ++turns) {
+    ASSERT_LT(turns, 100U);
+    did = turn_of_lanes(part);
+    ASSERT_EQ(taken(), 120U);
+  }
+  EXPECT_EQ(turn_of_lanes(w->m.lanes), progress::worked);
+  EXPECT_EQ(taken(), 180U) << "all at once";
+}
+TEST_F(PartOfABlock, TakesFromAHostLaneThatHasHadLittleItself) {
+  push(10);
+  for (u32 turns = 0; taken() < 10; ++turns) {
+    ASSERT_LT(turns, 100U);
+    EXPECT_NE(turn_of_lanes(part), progress::blocked);
+  }
+}
+
 }  // namespace

@@ -50,7 +50,7 @@ double wall_us() {
 }
 
 /// Sends each row when it is due, as many at once as are due.
-journey send_paced(monitor& m, const workload& w, std::uint32_t lanes, double per_s, bool yields) {
+journey send_paced(monitor& m, const workload& w, double per_s, bool yields) {
   event_order order{0};
   journey j;
   j.given.resize(w.rows.size());
@@ -65,7 +65,7 @@ journey send_paced(monitor& m, const workload& w, std::uint32_t lanes, double pe
       continue;
     }
     const auto row = [&](std::size_t i) { return w.rows.begin() + static_cast<std::ptrdiff_t>(i); };
-    batch b = cut({row(sent), row(upto)}, lanes);
+    batch b = cut({row(sent), row(upto)}, m.share());
     order.admit(b);
     m.take(std::make_shared<const batch>(std::move(b)));
     std::fill(j.given.begin() + static_cast<std::ptrdiff_t>(sent),
@@ -115,7 +115,7 @@ json latency(const bench_options& o, double per_s) {
     monitor m{s, from.names()};
     m.prepare();
     const bool yields = m.figures().layout.backend == "cpu";
-    const journey sent = send_paced(m, w, o.threads, per_s, yields);
+    const journey sent = send_paced(m, w, per_s, yields);
     m.settle();
     layout = describe(m.figures());
     right.expect(fmt::format("actors at a load, run {}", run), m.rest(),

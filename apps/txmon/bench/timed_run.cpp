@@ -26,7 +26,7 @@ run_time run_stream(monitor& m, memory_source& from, const bench_options& o) {
 run_time run_stream(monitor& m, memory_source& from, const bench_options& o, event_order& order) {
   const double used = core_seconds();
   const auto begin = ::bench::steady::now();
-  ingest(from, {.threads = o.readers, .lanes = o.threads}, [&](parsed& next) {
+  ingest(from, {.threads = o.readers, .lanes = m.share()}, [&](parsed& next) {
     order.admit(*next.cut);
     m.take(std::move(next.cut));
     return true;

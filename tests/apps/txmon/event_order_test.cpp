@@ -66,7 +66,7 @@ TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
     for (transaction t : b.postings_of(l)) {
       const std::uint64_t row = t.number.get();
       const side of = t.direction();
-      EXPECT_EQ(lane_of(of == side::debit ? t.account.get() : t.counterparty.get(), 5), l);
+      EXPECT_EQ(lane_share{5}.of(of == side::debit ? t.account.get() : t.counterparty.get()), l);
       EXPECT_TRUE(seen.insert({row, of}).second);
       t.number = rows[row].number;
       t.type = static_cast<std::uint8_t>(t.what());
