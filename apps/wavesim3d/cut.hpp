@@ -7,16 +7,18 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "medium.hpp"
+#include "tile_shape.hpp"
 
 namespace wavesim3d {
 
 struct cut {
   using cell = std::array<int, 3>;
-  static constexpr cell size{medium_tile::nx, medium_tile::ny, medium_tile::nz};  ///< of any tile
-  cell cells, tiles;
+  cell cells, size, tiles;  ///< of the grid, of a tile; tiles along each axis
 
-  explicit cut(const cell& of) : cells{of}, tiles{} {
+  template <class Shape>
+  static constexpr cell size_of{Shape::nx, Shape::ny, Shape::nz};
+  explicit cut(const cell& of, const cell& tile = size_of<large_shape>)
+      : cells{of}, size{tile}, tiles{} {
     for (std::size_t a = 0; a < 3; ++a) tiles[a] = (cells[a] + size[a] - 1) / size[a];
   }
   std::size_t count() const {
@@ -52,7 +54,9 @@ struct cut {
   /// Place in the field of a tile of this type of one of its own cells.
   template <class Tile>
   static std::uint32_t within(const cell& at) {
-    const auto in_tile = [&](std::size_t a) { return static_cast<std::size_t>(at[a] % size[a]); };
+    const auto in_tile = [&](std::size_t a) {
+      return static_cast<std::size_t>(at[a] % size_of<Tile>[a]);
+    };
     return static_cast<std::uint32_t>(Tile::at(in_tile(0), in_tile(1), in_tile(2)));
   }
   /// f(cell of the grid, place in the field) for each cell of a tile of this type.

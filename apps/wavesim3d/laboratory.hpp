@@ -71,10 +71,10 @@ struct run {
   std::uint8_t length, source;
 };
 
-/// @tparam Self  the actor.  @tparam Columns  see wave_tile
-template <class Self, bool Columns>
-struct laboratory_tile : wave_tile<Self, false, Columns> {
-  using base = wave_tile<Self, false, Columns>;
+/// @tparam Self  the actor.  @tparam Shape, Columns  see wave_tile
+template <class Self, class Shape, bool Columns>
+struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
+  using base = wave_tile<Self, Shape, false, Columns>;
   using base::most, base::no_level, base::pressure, base::used_x, base::used_y, base::used_z;
   using base::nx, base::ny, base::nz, base::at, base::row, base::row_of, base::to_level;
   using base::receivers, base::receiver_at, base::sources, base::source_at;
@@ -190,11 +190,11 @@ struct laboratory_tile : wave_tile<Self, false, Columns> {
     constexpr std::size_t length = picture_row::length, pieces = nx / length;
     const auto axis = m.axis;
     const auto index = static_cast<std::size_t>(m.index);
-    const std::size_t rows = axis == 2 ? ny : nz;
+    const std::size_t width = axis == 0 ? ny : nx, rows = axis == 2 ? ny : nz;
     ctx.for_each<pieces, ny>(
         *this, [&](laboratory_tile& me, std::size_t piece, std::size_t r, int) {
-          if (r >= rows) return;
           const std::size_t a = piece * length;
+          if (r >= rows || a >= width) return;
           const std::size_t first = axis == 0   ? at(index, a, r)
                                     : axis == 1 ? at(a, index, r)
                                                 : at(a, r, index);

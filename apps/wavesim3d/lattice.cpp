@@ -13,6 +13,8 @@
 #include "medium.actors.hpp"
 #include "plain.actors.hpp"
 #include "plane.hpp"
+#include "small.actors.hpp"
+#include "small_medium.actors.hpp"
 #include "swapped.actors.hpp"
 #include "swapped_medium.actors.hpp"
 #include "tile_states.hpp"
@@ -52,12 +54,15 @@ class tiles_of : public lattice {
  public:
   static constexpr bool swaps =
       std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
-  static constexpr bool orders =
-      std::is_same_v<Tile, medium_tile> || std::is_same_v<Tile, swapped_medium_tile>;
+  static constexpr bool small =
+      std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
+  static constexpr bool orders = std::is_same_v<Tile, medium_tile> ||
+                                 std::is_same_v<Tile, small_medium_tile> ||
+                                 std::is_same_v<Tile, swapped_medium_tile>;
 
   tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states)
       : what_{s},
-        grid_{s.cells},
+        grid_{s.cells, cut::size_of<Tile>},
         sits_{seats(grid_)},
         sys_{checked(perdure::system::start(program(), opts))},
         mailbox_{checked(sys_.make_mailbox<trace>(letters))} {
@@ -108,7 +113,10 @@ class tiles_of : public lattice {
     return out;
   }
   std::size_t state_bytes() const override { return sizeof(Tile); }
-  std::string layout_name() const override { return orders ? "medium" : "plain"; }
+  std::string layout_name() const override {
+    return std::string{small ? "small " : ""} + (orders ? "medium" : "plain");
+  }
+  std::size_t tiles() const override { return grid_.count(); }
 
   std::vector<float> look(int axis, int index) override {
     if constexpr (!orders) {
@@ -137,7 +145,7 @@ class tiles_of : public lattice {
       std::size_t asked = 0;  // no more than the mailbox holds
       for (std::size_t t = 0; t < grid_.count(); ++t) {
         const int at = index - grid_.first(t)[normal];
-        if (at < 0 || at >= cut::size[normal]) continue;
+        if (at < 0 || at >= grid_.size[normal]) continue;
         checked(sys_.send(tile_at(t), wavesim3d::look{axis, at, static_cast<std::int32_t>(t)}));
         if (++asked % (letters / 128) != 0) continue;
         checked(sys_.quiesce(1h));
@@ -187,8 +195,12 @@ class tiles_of : public lattice {
   static const perdure::program& program() {
     if constexpr (orders && swaps) {
       return ::swapped_medium::actors();
+    } else if constexpr (orders && small) {
+      return ::small_medium::actors();
     } else if constexpr (orders) {
       return ::medium::actors();
+    } else if constexpr (small) {
+      return ::small::actors();
     } else if constexpr (swaps) {
       return ::swapped::actors();
     } else {
@@ -240,14 +252,14 @@ class tiles_of : public lattice {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
     constexpr std::size_t columns = swaps ? 0 : 2 * cells * sizeof(float),
                           kinds = orders ? cells : 0;
-    constexpr std::size_t slots = 2, sides = 4 * sizeof(typename Tile::side),
+    constexpr std::size_t slots = 2, sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
     return sizeof(Tile) + columns + kinds + slots * (sides + levels) * 3 / 2 + 4096;
   }
   [[noreturn]] void too_large() const {
     const std::size_t arena = sys_.layout().arena_bytes;
     int side = 0;
-    while (cut{{side + 1, side + 1, side + 1}}.count() * tile_bytes() <= arena) ++side;
+    while (cut{{side + 1, side + 1, side + 1}, grid_.size}.count() * tile_bytes() <= arena) ++side;
     throw apps::failure{
         fmt::format("{}: the grid of {} x {} x {} cells does not fit: {} tiles need {} MiB, {} MiB "
                     "are set aside; a cube of {} cells a side fits, or more with --memory-gib",
@@ -269,7 +281,7 @@ class tiles_of : public lattice {
                       states.size(), grid_.count(), grid_.count() * sizeof(Tile)),
           apps::exit_code::usage};
     }
-    const tile_states begin{what_};
+    const tile_states begin{what_, grid_.size};
     std::vector<std::vector<ground>> grounds(orders ? grid_.count() : 0);
     std::vector<std::size_t> who(sits_.size());
     for (std::size_t t = 0; t < who.size(); ++t) who[sits_[t]] = t;
@@ -323,7 +335,7 @@ class tiles_of : public lattice {
         both(typename Tile::side{}, t, port::east, grid_.number({p[0] + 1, p[1], p[2]}),
              port::west);
       if (p[1] + 1 < grid_.tiles[1])
-        both(typename Tile::side{}, t, port::north, grid_.number({p[0], p[1] + 1, p[2]}),
+        both(typename Tile::front{}, t, port::north, grid_.number({p[0], p[1] + 1, p[2]}),
              port::south);
       if (p[2] + 1 < grid_.tiles[2])
         both(typename Tile::level{}, t, port::up, grid_.number({p[0], p[1], p[2] + 1}), port::down);
@@ -357,21 +369,31 @@ class tiles_of : public lattice {
 }  // namespace
 
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
-                                      std::span<const std::byte> states, residence where) {
-  const auto fit = [&] {
+                                      std::span<const std::byte> states, const std::string& layout,
+                                      residence where) {
+  const auto fit = [&](const cut::cell& tile) {
     const std::size_t workers =
         opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts));
-    return opts.backend == perdure::backend::cpu || cut{s.cells}.count() <= workers;
+    return cut{s.cells, tile}.count() <= workers;
   };
-  const bool stays = where == residence::stays || (where == residence::as_they_fit && fit());
+  const bool cpu = opts.backend == perdure::backend::cpu;
+  const bool small = states.empty()
+                         ? where == residence::small || (where == residence::as_they_fit && !cpu &&
+                                                         fit(cut::size_of<small_shape>))
+                         : layout.starts_with("small");
+  const bool stays = where == residence::stays || (where == residence::as_they_fit &&
+                                                   (cpu || fit(cut::size_of<large_shape>)));
   const auto made = [&]<class Tile>(std::type_identity<Tile>) -> std::unique_ptr<lattice> {
     return std::make_unique<tiles_of<Tile>>(s, opts, states);
   };
   if (laboratory || !s.plain()) {
-    return stays ? made(std::type_identity<medium_tile>{})
-                 : made(std::type_identity<swapped_medium_tile>{});
+    return small   ? made(std::type_identity<small_medium_tile>{})
+           : stays ? made(std::type_identity<medium_tile>{})
+                   : made(std::type_identity<swapped_medium_tile>{});
   }
-  return stays ? made(std::type_identity<tile>{}) : made(std::type_identity<swapped_tile>{});
+  return small   ? made(std::type_identity<small_tile>{})
+         : stays ? made(std::type_identity<tile>{})
+                 : made(std::type_identity<swapped_tile>{});
 }
 
 }  // namespace wavesim3d

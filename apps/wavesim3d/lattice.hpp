@@ -18,8 +18,10 @@
 namespace wavesim3d {
 
 /// Whether each tile has a worker of its own and stays on its chip, or tiles are swapped; both have the same states and bits.
-/// as_they_fit: they stay on the CPU, and where there are no more tiles than workers.
-enum class residence { as_they_fit, stays, swapped };
+/// small: tiles of an eighth of the cells, which stay; the same bits, other states.
+/// as_they_fit: large tiles stay on the CPU; on a GPU small ones do where there are no more of them than workers, else large
+/// ones where that holds of them. States to go on from keep their tiles' size.
+enum class residence { as_they_fit, stays, swapped, small };
 
 class lattice {
  public:
@@ -38,6 +40,7 @@ class lattice {
   /// Bytes of one state, and a name for its layout.
   virtual std::size_t state_bytes() const = 0;
   virtual std::string layout_name() const = 0;
+  virtual std::size_t tiles() const = 0;
 
   // by messages to tiles that can take them; apps::failure from others
   /// A plane of cells, the first of its axes fastest, Pa.
@@ -53,10 +56,11 @@ class lattice {
 
 /// Starts the system, spawns and links the tiles.
 /// @param laboratory  tiles that take messages, also where the scene needs none.
-/// @param states  what states() gave, or empty: the scene's beginning.
+/// @param states  what states() gave, or empty: the scene's beginning.  @param layout  its layout_name()
 /// @throws apps::failure with what the system said.
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
-                                      std::span<const std::byte> states,
+                                      std::span<const std::byte> states = {},
+                                      const std::string& layout = {},
                                       residence where = residence::as_they_fit);
 
 }  // namespace wavesim3d

@@ -7,8 +7,8 @@
 
 namespace wavesim3d {
 
-struct medium_tile : laboratory_tile<medium_tile, true> {
-  using laboratory_tile<medium_tile, true>::on;
+struct medium_tile : laboratory_tile<medium_tile, large_shape, true> {
+  using laboratory_tile<medium_tile, large_shape, true>::on;
 };
 
 }  // namespace wavesim3d

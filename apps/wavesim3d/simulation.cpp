@@ -10,14 +10,14 @@ simulation::simulation(const scene& s, const perdure::options& opts, bool labora
                        residence where)
     : scene_{s},
       orders_{laboratory || !s.plain()},
-      tiles_{make_lattice(s, opts, laboratory, {}, where)},
+      tiles_{make_lattice(s, opts, laboratory, {}, {}, where)},
       traces_(s.receivers.size()) {}
 
 simulation::simulation(const scene& s, const perdure::options& opts, const checkpoint& from,
                        residence where)
     : scene_{s},
       orders_{from.takes_orders()},
-      tiles_{make_lattice(s, opts, orders_, from.states, where)},
+      tiles_{make_lattice(s, opts, orders_, from.states, from.layout, where)},
       step_{from.step},
       traces_{from.traces} {}
 simulation::~simulation() = default;
@@ -60,7 +60,7 @@ void simulation::damp(double rate_per_s) {
 }
 
 float simulation::past_ratio() const { return standing_mode{scene_}.past_ratio(); }
-int simulation::tiles() const { return static_cast<int>(cut{scene_.cells}.count()); }
+int simulation::tiles() const { return static_cast<int>(tiles_->tiles()); }
 
 plane cut_out(const scene& s, int axis, int index, const std::vector<float>& field) {
   const auto [u, v] = axes_across(axis);

@@ -8,8 +8,8 @@
 
 namespace wavesim3d {
 
-struct swapped_tile : uniform_tile<swapped_tile, false> {
-  using uniform_tile<swapped_tile, false>::on;
+struct swapped_tile : uniform_tile<swapped_tile, large_shape, false> {
+  using uniform_tile<swapped_tile, large_shape, false>::on;
 };
 
 }  // namespace wavesim3d

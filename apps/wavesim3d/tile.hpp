@@ -14,19 +14,22 @@
 
 #include <perdure/actor.hpp>
 
+#include "tile_faces.hpp"
 #include "tile_messages.hpp"
+#include "tile_shape.hpp"
 
 namespace wavesim3d {
 
 /// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it, and
 ///               by_levels: whether lanes that are threads look at a whole level ahead, which takes registers.
+/// @tparam Shape  large_shape or small_shape
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
 /// @tparam Columns  lanes that are threads keep their cells of both fields in registers: quicker, twice the bytes if swapped
-template <class Self, bool Roomy, bool Columns>
+template <class Self, class Shape, bool Roomy, bool Columns>
 struct wave_tile : perdure::block_actor<Self> {
-  static constexpr int lanes = 256;
-  static constexpr int nx = 32, ny = 32, nz = 16;  ///< cells
+  static constexpr int lanes = Shape::lanes;
+  static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
   /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
   static constexpr std::size_t row = nx + (Roomy ? 3 : 2), plane = row * (ny + 2);
   static constexpr int most = 4;  ///< sources, and receivers, of one tile
@@ -35,14 +38,17 @@ struct wave_tile : perdure::block_actor<Self> {
   static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
     return z * plane + (y + 1) * row + x + 1;
   }
-  struct side {  ///< of x or y: [nz][ny or nx]
+  struct side {  ///< of x: [nz][ny]
+    std::array<float, ny * nz> p;
+  };
+  struct front {  ///< of y: [nz][nx]
     std::array<float, nx * nz> p;
   };
   struct level {  ///< of z: [ny][nx]
     std::array<float, nx * ny> p;
   };
-  static_assert(ny == 2 * nz);
-  using faces = perdure::joined<side, level, go>;
+  static_assert(ny % nz == 0 && ny <= nx && lanes * 4 == nx * ny);
+  using faces = perdure::joined<side, front, level, go>;
 
   static constexpr std::size_t to_level =
       nx * ny / lanes;  ///< of a lane's cells, from one to that above it
@@ -131,6 +137,11 @@ struct wave_tile : perdure::block_actor<Self> {
     ctx.commit(ctx.open<go>(port::self));
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
+  void send_faces(perdure::block_context& ctx) const {
+    const open_faces<wave_tile> out{ctx};
+    out.fill(*this, ctx);
+    out.commit(ctx);
+  }
 
   /// The lane's k-th cell of a field, which lies at `i`: from its columns, if they are faster.
   template <std::size_t Turn>
@@ -153,16 +164,18 @@ struct wave_tile : perdure::block_actor<Self> {
       if (perdure::lanes_are_threads()) {
         const float* below = low.p.data();
         const float* over = high.p.data();
-        ctx.for_each<nx, ny / to_level>(
+        ctx.then_each<nx, ny / to_level>(
             *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+              if (x == 0 && by == 0) me.count_step();
               const std::size_t first = by * to_level * nx + x;
               me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
             });
         return;
       }
     }
-    ctx.for_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by, std::size_t z,
-                                        std::size_t k) {
+    ctx.then_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by,
+                                         std::size_t z, std::size_t k) {
+      if (k == 0 && x == 0 && by == 0) me.count_step();
       const field& p = me.pressure[Turn];
       const std::size_t y = row_of(by, k), own_row = k % to_level;
       const std::size_t i = at(x, y, z);
@@ -275,23 +288,21 @@ struct wave_tile : perdure::block_actor<Self> {
   template <std::size_t Turn>
   void take_sides(const faces& in, perdure::block_context& ctx) const {
     // where no neighbour is, what lies around the own cells is nobody's or the derived actor's, unless there is room
-    const float* west = side_at(in, port::west);
-    const float* east = side_at(in, port::east);
-    const float* south = side_at(in, port::south);
-    const float* north = side_at(in, port::north);
+    const float* west = side_at<side>(in, port::west);
+    const float* east = side_at<side>(in, port::east);
+    const float* south = side_at<front>(in, port::south);
+    const float* north = side_at<front>(in, port::north);
     if constexpr (perdure::lanes_are_threads()) {
-      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
+      ctx.then_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
         field& p = me.pressure[Turn];
-        const std::size_t i = z * nx + a;
-        const float w = value_of(west, i), e = value_of(east, i), s = value_of(south, i),
-                    n = value_of(north, i);  // all are under way at once
-        if (is_there(west)) p[at(0, a, z) - 1] = w;
-        if (is_there(east)) p[at(nx, a, z)] = e;
+        const std::size_t i = z * nx + a, j = z * ny + a;
+        const bool also = nx == ny || a < ny;
+        const float w = also ? value_of(west, j) : 0, e = also ? value_of(east, j) : 0,
+                    s = value_of(south, i), n = value_of(north, i);  // all are under way at once
+        if (also && is_there(west)) p[at(0, a, z) - 1] = w;
+        if (also && is_there(east)) p[at(nx, a, z)] = e;
         if (is_there(south)) p[at(a, 0, z) - row] = s;
         if (is_there(north)) p[at(a, ny, z)] = n;
-        if (i != 0) return;
-        ++me.step;
-        --me.left;
       });
     } else {  // loops: rows by themselves are copied in pieces
       ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
@@ -304,15 +315,16 @@ struct wave_tile : perdure::block_actor<Self> {
         if (is_there(south)) p[at(x, 0, z) - row] = south[z * nx + x];
         if (is_there(north)) p[at(x, ny, z)] = north[z * nx + x];
       });
-      ctx.once(*this, [](wave_tile& me) {
-        ++me.step;
-        --me.left;
-      });
     }
   }
+  void count_step() {
+    ++step;
+    --left;
+  }
 
+  template <class Side>
   const float* side_at(const faces& in, port at) const {
-    if (in.linked(at)) return in.template get<side>(at).p.data();
+    if (in.linked(at)) return in.template get<Side>(at).p.data();
     return Roomy ? no_side.data() : nullptr;
   }
   static bool is_there(const float* side) { return Roomy || side != nullptr; }
@@ -348,53 +360,6 @@ struct wave_tile : perdure::block_actor<Self> {
     });
   }
 
-  void send_faces(perdure::block_context& ctx) const {
-    const auto west = ctx.open<side>(port::west), east = ctx.open<side>(port::east);
-    const auto south = ctx.open<side>(port::south), north = ctx.open<side>(port::north);
-    const auto down = ctx.open<level>(port::down), up = ctx.open<level>(port::up);
-    const std::size_t turn = now();
-    if constexpr (perdure::lanes_are_threads()) {
-      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
-        const field& p = me.pressure[turn];
-        const std::size_t i = z * nx + a;
-        constexpr std::size_t half = nx * nz;  // of a level
-        const float w = p[at(0, a, z)], e = p[at(nx - 1, a, z)];
-        const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
-        const float d1 = p[at(a, z, 0)], d2 = p[at(a, z + nz, 0)];
-        const float u1 = p[at(a, z, nz - 1)], u2 = p[at(a, z + nz, nz - 1)];
-        west->p[i] = w;
-        east->p[i] = e;
-        south->p[i] = s;
-        north->p[i] = n;
-        down->p[i] = d1;
-        down->p[i + half] = d2;
-        up->p[i] = u1;
-        up->p[i + half] = u2;
-      });
-    } else {
-      ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
-        const field& p = me.pressure[turn];
-        west->p[z * ny + y] = p[at(0, y, z)];
-        east->p[z * ny + y] = p[at(nx - 1, y, z)];
-      });
-      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t z, int) {
-        const field& p = me.pressure[turn];
-        south->p[z * nx + x] = p[at(x, 0, z)];
-        north->p[z * nx + x] = p[at(x, ny - 1, z)];
-      });
-      ctx.for_each<nx, ny>(*this, [&](wave_tile& me, std::size_t x, std::size_t y, int) {
-        const field& p = me.pressure[turn];
-        down->p[y * nx + x] = p[at(x, y, 0)];
-        up->p[y * nx + x] = p[at(x, y, nz - 1)];
-      });
-    }
-    ctx.commit(west);
-    ctx.commit(east);
-    ctx.commit(south);
-    ctx.commit(north);
-    ctx.commit(down);
-    ctx.commit(up);
-  }
 };
 
 }  // namespace wavesim3d

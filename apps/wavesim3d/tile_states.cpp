@@ -25,8 +25,8 @@ standing_mode::standing_mode(const scene& s) : there_{s.mode[0] != 0} {
       static_cast<float>(std::cos(std::sqrt(k2) * s.materials[0].speed_m_s * s.time_step_s()));
 }
 
-tile_states::tile_states(const scene& s)
-    : scene_{s}, grid_{s.cells}, world_{s}, mode_{s}, of_(grid_.count()) {
+tile_states::tile_states(const scene& s, const cut::cell& tile)
+    : scene_{s}, grid_{s.cells, tile}, world_{s}, mode_{s}, of_(grid_.count()) {
   for (const source_spec& one : s.sources) place_source(one);
   for (std::size_t r = 0; r < s.receivers.size(); ++r) {
     const auto& at = s.receivers[r].at;
@@ -34,13 +34,13 @@ tile_states::tile_states(const scene& s)
     of_[grid_.tile_of(at)].receivers_at.push_back(at);
   }
   for (const contents& one : of_) {
-    if (std::max(one.sources.size(), one.receivers.size()) <= tile::most &&
+    if (std::max(one.sources.size(), one.receivers.size()) <= wavesim3d::tile::most &&
         one.runs.size() <= medium_tile::most_runs)
       continue;
     throw apps::failure{
         fmt::format("{}: one tile of {} x {} x {} cells takes at most {} sources, {} receivers and "
                     "{} rows of sources over shapes; this scene has {}, {} and {} in one",
-                    s.name, tile::nx, tile::ny, tile::nz, tile::most, tile::most,
+                    s.name, tile[0], tile[1], tile[2], wavesim3d::tile::most, wavesim3d::tile::most,
                     medium_tile::most_runs, one.sources.size(), one.receivers.size(),
                     one.runs.size()),
         apps::exit_code::usage};
@@ -59,7 +59,7 @@ void tile_states::place_source(const source_spec& one) {
     contents& to = of_[t];
     const std::size_t runs = to.runs.size();
     std::size_t last = 0;
-    grid_.each_cell<medium_tile>(t, [&](const cut::cell& c, std::size_t place) {
+    const auto add = [&](const cut::cell& c, std::size_t place) {
       // an obstacle stays at 0
       if (!one.over->holds(c) || world_.at(c).courant2 == 0) return;
       if (to.runs.size() > runs && place == last + 1) {
@@ -69,7 +69,12 @@ void tile_states::place_source(const source_spec& one) {
             {static_cast<std::uint16_t>(place), 1, static_cast<std::uint8_t>(to.sources.size())});
       }
       last = place;
-    });
+    };
+    if (grid_.size == cut::size_of<small_shape>) {
+      grid_.each_cell<small_medium_tile>(t, add);
+    } else {
+      grid_.each_cell<medium_tile>(t, add);
+    }
     if (to.runs.size() > runs) {
       to.sources.push_back(made);
       to.sources_at.push_back({});
@@ -107,21 +112,24 @@ Tile tile_states::plain(std::size_t t) const {
   begin(made, t);
   made.courant2 = world_.at(grid_.first(t)).courant2;
   for (std::size_t a = 0; a < 3; ++a)
-    made.trimmed = made.trimmed || grid_.used(t, a) < cut::size[a];
+    made.trimmed = made.trimmed || grid_.used(t, a) < grid_.size[a];
   return made;
 }
 
 template tile tile_states::plain<tile>(std::size_t) const;
 template swapped_tile tile_states::plain<swapped_tile>(std::size_t) const;
+template small_tile tile_states::plain<small_tile>(std::size_t) const;
 
+template <class Tile>
 std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells) const {
   std::vector<cell_law> kinds;
+  of_cells.resize(std::size_t{Tile::nx} * Tile::ny * Tile::nz);
   const cut::cell from = grid_.first(t);
   std::size_t last = 0;
   for (std::size_t i = 0; i < of_cells.size(); ++i) {
     const auto n = static_cast<int>(i);
-    const cell_law one = world_.at({from[0] + n % tile::nx, from[1] + n / tile::nx % tile::ny,
-                                    from[2] + n / (tile::nx * tile::ny)});
+    const cell_law one = world_.at({from[0] + n % Tile::nx, from[1] + n / Tile::nx % Tile::ny,
+                                    from[2] + n / (Tile::nx * Tile::ny)});
     if (kinds.empty() || kinds[last] != one) {
       last = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), one) - kinds.begin());
       if (last == kinds.size()) kinds.push_back(one);
@@ -132,7 +140,7 @@ std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells)
               "{}: the tile of {} x {} x {} cells at [{}, {}, {}] has more than {} kinds of "
               "cells (material, depth in a sponge, walls beside it); thinner sponges or "
               "fewer materials have fewer",
-              scene_.name, tile::nx, tile::ny, tile::nz, from[0], from[1], from[2],
+              scene_.name, Tile::nx, Tile::ny, Tile::nz, from[0], from[1], from[2],
               medium_tile::kinds),
           apps::exit_code::usage};
     }
@@ -144,12 +152,12 @@ std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells)
 namespace {
 
 /// The rows of a tile's kinds as messages, those alike in levels that follow each other as one.
-template <class Kinds>
-void lay(const Kinds& of_cells, std::vector<ground>& grounds) {
-  constexpr std::int32_t bands = tile::ny / ground::rows;
+template <class Tile>
+void lay(const std::vector<std::uint8_t>& of_cells, std::vector<ground>& grounds) {
+  constexpr std::int32_t bands = Tile::ny / ground::rows;
   for (std::int32_t band = 0; band < bands; ++band) {
     ground now{band, 0, 0, {}};
-    for (std::int32_t z = 0; z < tile::nz; ++z) {
+    for (std::int32_t z = 0; z < Tile::nz; ++z) {
       ground next{band, z, 1, {}};
       const auto first =
           of_cells.begin() + (z * bands + band) * std::int32_t{ground::rows * ground::width};
@@ -174,20 +182,20 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
   made.runs = static_cast<std::uint32_t>(of_[t].runs.size());
   std::copy(of_[t].runs.begin(), of_[t].runs.end(), made.run_at.begin());
   cell_kinds of_cells;
-  const std::vector<cell_law> kinds = kinds_of(t, of_cells);
+  const std::vector<cell_law> kinds = kinds_of<Tile>(t, of_cells);
   for (std::size_t i = 0; i < of_cells.size(); ++i) {
-    const std::size_t x = i % tile::nx, y = i / tile::nx % tile::ny, z = i / (tile::nx * tile::ny);
+    const std::size_t x = i % Tile::nx, y = i / Tile::nx % Tile::ny, z = i / (Tile::nx * Tile::ny);
     const auto at_wall = [&](std::size_t at, std::size_t a, int edge, std::size_t wall) {
       if (at == static_cast<std::size_t>(edge)) made.wall_kind[wall + a] = of_cells[i];
     };
-    at_wall(x, z * tile::ny + y, 0, Tile::behind_west);
-    at_wall(x, z * tile::ny + y, made.used_x - 1, Tile::behind_east);
-    at_wall(y, z * tile::nx + x, 0, Tile::behind_south);
-    at_wall(y, z * tile::nx + x, made.used_y - 1, Tile::behind_north);
-    at_wall(z, y * tile::nx + x, 0, Tile::below);
-    at_wall(z, y * tile::nx + x, made.used_z - 1, Tile::overhead);
+    at_wall(x, z * Tile::ny + y, 0, Tile::behind_west);
+    at_wall(x, z * Tile::ny + y, made.used_x - 1, Tile::behind_east);
+    at_wall(y, z * Tile::nx + x, 0, Tile::behind_south);
+    at_wall(y, z * Tile::nx + x, made.used_y - 1, Tile::behind_north);
+    at_wall(z, y * Tile::nx + x, 0, Tile::below);
+    at_wall(z, y * Tile::nx + x, made.used_z - 1, Tile::overhead);
   }
-  if (kinds.size() > 1) lay(of_cells, grounds);
+  if (kinds.size() > 1) lay<Tile>(of_cells, grounds);
   made.uniform = kinds.size() == 1;
   made.damping = world_.damping();
   for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -203,6 +211,8 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
 }
 
 template medium_tile tile_states::medium<medium_tile>(std::size_t, std::vector<ground>&) const;
+template small_medium_tile tile_states::medium<small_medium_tile>(std::size_t,
+                                                                  std::vector<ground>&) const;
 template swapped_medium_tile tile_states::medium<swapped_medium_tile>(std::size_t,
                                                                       std::vector<ground>&) const;
 

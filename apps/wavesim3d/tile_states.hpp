@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "cut.hpp"
+#include "medium.hpp"
 #include "plain.hpp"
 #include "scene.hpp"
+#include "small.hpp"
+#include "small_medium.hpp"
 #include "swapped.hpp"
 #include "swapped_medium.hpp"
 #include "world.hpp"
@@ -35,11 +38,12 @@ class standing_mode {
 /// Makes states one by one. @throws apps::failure naming what does not fit into a tile.
 class tile_states {
  public:
-  explicit tile_states(const scene& s);
-  /// @tparam Tile  tile or swapped_tile
+  /// @param tile  cells of a tile along each axis
+  tile_states(const scene& s, const cut::cell& tile);
+  /// @tparam Tile  tile, small_tile or swapped_tile
   template <class Tile>
   Tile plain(std::size_t t) const;
-  /// @tparam Tile  medium_tile or swapped_medium_tile
+  /// @tparam Tile  medium_tile, small_medium_tile or swapped_medium_tile
   /// @param grounds  gets what the tile is to be told before its first step.
   template <class Tile>
   Tile medium(std::size_t t, std::vector<ground>& grounds) const;
@@ -57,7 +61,8 @@ class tile_states {
   template <class Tile>
   void begin(Tile& made, std::size_t t) const;
   /// Of all cells of a tile: [nz][ny][nx].
-  using cell_kinds = std::array<std::uint8_t, 1UL * tile::nx * tile::ny * tile::nz>;
+  using cell_kinds = std::vector<std::uint8_t>;
+  template <class Tile>
   std::vector<cell_law> kinds_of(std::size_t t, cell_kinds& of_cells) const;
   const scene& scene_;
   cut grid_;

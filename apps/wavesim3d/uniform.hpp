@@ -9,10 +9,10 @@
 
 namespace wavesim3d {
 
-/// @tparam Self  the actor.  @tparam Columns  see wave_tile
-template <class Self, bool Columns>
-struct uniform_tile : wave_tile<Self, true, Columns> {
-  using base = wave_tile<Self, true, Columns>;
+/// @tparam Self  the actor.  @tparam Shape, Columns  see wave_tile
+template <class Self, class Shape, bool Columns>
+struct uniform_tile : wave_tile<Self, Shape, true, Columns> {
+  using base = wave_tile<Self, Shape, true, Columns>;
   static constexpr bool by_levels = true;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 

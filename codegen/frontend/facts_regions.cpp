@@ -10,7 +10,7 @@ using namespace clang;
 namespace {
 
 bool is_region(llvm::StringRef name) {
-  return name == "for_each" || name == "once" || name == "reduce";
+  return name == "for_each" || name == "then_each" || name == "once" || name == "reduce";
 }
 bool only_outside(llvm::StringRef name) {
   return is_region(name) || name == "open" || name == "commit" || name == "reply" ||

@@ -90,8 +90,19 @@ struct linked_actor {
   u32 type;
   u32 index;
   u32 want;  ///< number of the message that was missing, or messages that must have been taken
-  u32 kind;  ///< 0 nothing known, 1 a word at `at`, 2 a word on chip at offset `at`, 3 the count at `at`
+  u32 kind;  ///< 0 nothing known, 1 a word at `at`, 2 a word on chip at offset `at`, 3 the count at `at`,
+             ///< 4 all that stands in memory::awaited for it
   u64 at;
 };
+
+/// One of the things that a linked actor waits for, noted when its worker leaves it: `kind` as above, 0 nothing.
+struct alignas(16) awaited {
+  u64 at;
+  u32 want;
+  u32 kind;
+};
+/// So many linked actors of a worker, the first of its list, have them noted; each in- and out-port has one.
+inline constexpr u32 noted_actors = 64;
+inline constexpr u32 noted_ports = 2 * max_ports;
 
 }  // namespace perdure::abi

@@ -145,6 +145,10 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
   u32 arrivals = c.arrivals;
   bool due = !may_arrive(c) || c.timer_due <= c.now_ns;
   if (Scout && !due && lane == 0) ask_scout(c);
+#if PERDURE_WIDE
+  u32 asked = c.next_linked;
+  static_assert(abi::noted_ports == 32);
+#endif
   while (agreed(!due && arrivals < most_arrivals)) {
     poll.head = c.ring_head;
     u64 end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
@@ -155,6 +159,12 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
 #if PERDURE_WIDE
       const abi::linked_actor* linked = m.linked + static_cast<u64>(c.worker) * m.linked_most;
       for (u32 i = lane; i < c.linked; i += 32) stop |= came_for(c, linked[i]);
+      const u32 noted = c.linked < abi::noted_actors ? c.linked : abi::noted_actors;
+      if (noted != 0 && linked[asked % noted].kind == several) {  // one of them at a time
+        const abi::awaited one = awaited_of(c, m, asked % noted)[lane];
+        stop |= __all_sync(~0U, one.kind == 0 || has_come(c, one)) != 0;
+      }
+      ++asked;
 #endif
       due = __any_sync(~0U, stop) != 0;
       if (!Scout || !due) return due;

@@ -52,7 +52,8 @@ struct firing {
   u32 out_ports;           ///< bit: linked
   u32 tries, least, most;  ///< see fire_held()
   u32 fired;
-  u32 last;  ///< the firing in hand is the visit's last one
+  u32 last;   ///< the firing in hand is the visit's last one
+  u32 looks;  ///< lane 0 looks around before the next one
 };
 
 /// A batch of a hot actor between two parts of a turn, see message_run.cuh. Lane 0 writes it.

@@ -27,7 +27,7 @@ inline void gather_for(on_chip& c, const memory& m, u32 firings) {
   first.gathered =
       static_cast<abi::u8>(firings < abi::most_gathered ? firings : abi::most_gathered);
   first.owed = 0;
-  if (abi::gathered_by(&first) < before) c.gathers_anew = 1;
+  if (abi::gathered_by(&first) != before) c.gathers_anew = 1;
 }
 
 /// Where a handler finds the state of the held actor.

@@ -26,6 +26,7 @@ struct wide_call {
   u32 committed = 0;     ///< of those, where one was
   u32 written = 0;       ///< of those, what is in its link already
   u32 lost = 0;          ///< bit: out-port at which one was committed that cannot go
+  commit_stamps stamps{};  ///< of those that are not written
 };
 
 /// Out-ports for which f(link end) holds.
@@ -57,7 +58,7 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
   b.region([](u32) {});  // what was filled is filled
   if constexpr (!Block::in_order) {
     const u32 left = made.committed & ~made.written;
-    if (left != 0) write_links(b, c, m, left);
+    if (left != 0) write_links(b, c, m, left, made.stamps);
   }
   if ((made.lost & made.linked_ports) != 0) {
     b.lead([&] {

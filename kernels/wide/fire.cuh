@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/dispatch/deliver.cuh"
+#include "kernels/wide/awaited.cuh"
 #include "kernels/wide/look_around.cuh"
 
 namespace perdure::loop {
@@ -32,10 +33,7 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
     return false;
   }
   const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends);
-  // messages of a link that are asked for; no more can be under way than it holds
-  auto ahead_in = [&](const abi::link_end& end) {
-    return end.own != 0 ? 1 : often < end.slots ? often : end.slots;
-  };
+  auto ahead_in = [&](const abi::link_end& end) { return ahead_of(end, often); };
   auto last_place = [&](const abi::link_end& in) {
     return place_in_link(in, in.words_a_message - 1, in.count + ahead_in(in));
   };
@@ -64,37 +62,33 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   }
   b.once([&] {
     const bool is_in = missing < row.ports;
-    const abi::link_end& end = ends[is_in ? missing : stride + missing - row.ports];
-    if (!is_in) {
-      entry->kind = 3;
-      entry->want = static_cast<u32>(end.count + ahead_in(end) - end.slots);
-      entry->at = reinterpret_cast<u64>(end.taken);
-      return;
-    }
-    const u64 place = last_place(end);
-    entry->want = static_cast<u32>(end.count + ahead_in(end));
-    entry->kind = end.where == abi::tier::chip ? 2 : 1;
-    entry->at = end.where == abi::tier::chip ? end.offset + place * sizeof(word)
-                                             : reinterpret_cast<u64>(end.words + place);
+    const abi::awaited one =
+        awaited_at(ends[is_in ? missing : stride + missing - row.ports], is_in, often);
+    entry->want = one.want;
+    entry->kind = one.kind;
+    entry->at = one.at;
   });
   return false;
 }
 
-/// Whether what a linked actor was found to wait for has come. Any lane.
+/// Whether what a linked actor was found to wait for has come. Any lane. Of one with several things noted: no.
 inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
-  if (entry.kind == 1) {
-    return abi::number_of(load<order::relaxed, scope::device>(
-               reinterpret_cast<const word*>(entry.at))) == entry.want;
-  }
-  if (entry.kind == 2) {
-    const char* at = reinterpret_cast<const char*>(&c) + entry.at;
-    return abi::number_of(load_near(reinterpret_cast<const word*>(at))) == entry.want;
-  }
-  if (entry.kind == 3) {
-    const u64 taken = load<order::relaxed, scope::device>(reinterpret_cast<const u64*>(entry.at));
-    return static_cast<int>(static_cast<u32>(taken) - entry.want) >= 0;
-  }
-  return false;
+  return entry.kind != several && has_come(c, {entry.at, entry.want, entry.kind});
+}
+
+/// Lane 0: a firing that has ended. @param sent  messages to links.
+inline void book_firing(on_chip& c, u64 stamp, u32 sent) {
+  c.clock = c.fire_clock = stamp;
+  c.fire.sent += sent;
+  ++c.fire.header.handled;
+  ++c.fire.fired;
+}
+
+/// Whether lane 0 looks around before a firing, other than a visit's first one; neighbours wait for whoever does, so linked
+/// actors do it at the same of their firings.
+template <class Block>
+bool looks_before(const on_chip& c, u64 cycles, u32 firing) {
+  return firing % look_every<Block> == 0 || cycles - c.fire_looked > look_cycles;
 }
 
 /// Fires the held actor as long as its messages come and nothing else is to be done.
@@ -129,30 +123,50 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
          least,
          most,
          0,
+         0,
          0};
+    const u64 cycles = static_cast<u64>(b.cycles());
+    const bool begins = most == ~0U || cycles - c.fire_looked > visit_look_cycles;
+    f.looks = begins || looks_before<Block>(c, cycles, h.handled) ? 1 : 0;
     note_in_flight(c, m, (u64{f.handler} + 1) << 32U | index);
   });
   private_values_of<Handle> mine;
   mine.load(row, slot, b.lane());
-  u32 owed = 0;  // bit: out-port whose last message is not counted yet
+  u32 owed = 0;      // bit: out-port whose last message is not counted yet
+  u64 stamp = 0;     // behind the last firing
+  bool done = false;  // there was one, and it is not in the books
   for (bool go = true; go;) {
     b.lead([&] {
-      // neighbours wait for whoever looks around, so linked actors do it at the same of their firings
+      if (f.looks == 0) return;
+      if (done) book_firing(c, stamp, set_bits(owed));
+      done = false;
+      c.fire_looked = static_cast<u64>(b.cycles());
+      look_around<Block::may_wait>(c, m, steady_ns, f.header.handled);
+    });
+    // lane 0, while the words it waits for are on their way: the last firing's books, and what the next ones are to know
+    const auto between = [&] {
+      // all is read before anything is written: reads of shared memory that follow writes wait for each other
       const u64 cycles = static_cast<u64>(b.cycles());
       const u64 since = cycles - c.fire_looked;
-      const bool begins = f.fired == 0 && (f.most == ~0U || since > visit_look_cycles);
-      if (begins || f.header.handled % look_every<Block> == 0 || since > look_cycles) {
-        c.fire_looked = cycles;
-        look_around<Block::may_wait>(c, m, steady_ns, f.header.handled);
-      } else if (c.fire_clock < c.clock) {
-        c.fire_clock = c.clock;
-      }
-    });
-    if (!land_at_ports(b, c, m, f.ports, owed, f.tries)) break;
-    b.lead([&] {
-      const u32 this_one = f.fired + 1;
-      f.last = this_one >= f.most || (c.leave != 0 && this_one >= f.least) ? 1 : 0;
-    });
+      const u64 sent = f.sent + (done ? set_bits(owed) : 0);
+      const u32 more = done ? 1 : 0;
+      const u32 handled = f.header.handled + more;
+      const u32 fired = f.fired + more;
+      const u64 clock = done ? stamp : c.clock;
+      const u64 fire_clock = done || c.fire_clock < clock ? clock : c.fire_clock;
+      const bool last = fired + 1 >= f.most || (c.leave != 0 && fired + 1 >= f.least);
+      c.clock = clock;
+      c.fire_clock = fire_clock;
+      f.sent = sent;
+      f.header.handled = handled;
+      f.fired = fired;
+      f.last = last ? 1 : 0;
+      f.looks = (handled + 1) % look_every<Block> == 0 || since > look_cycles ? 1 : 0;
+    };
+    const bool lands = land_at_ports(b, c, m, f.ports, owed, f.tries, between);
+    done = false;
+    if (!lands) break;
+    const bool last = f.last != 0;
     const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
     if constexpr (!Block::in_order) take_from_ports(b, c, m, f.ports, owed);
     wide_call<Block> made{
@@ -170,19 +184,21 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     end_call(b, c, m, made);
     end_actor(b, c, m, made, header);
     owed = made.committed;
-    b.lead([&] {
-      c.clock = c.fire_clock = made.call.stamp;
-      f.sent += set_bits(owed);
-      f.header.status = static_cast<u16>(made.call.status);
-      ++f.header.handled;
-      ++f.fired;
-    });
+    stamp = made.call.stamp;
+    done = true;
+    go = !last && made.call.status == abi::slot_alive;
+    if (!go || Block::in_order || c.out_top != 0) {
+      b.lead([&] {
+        book_firing(c, stamp, set_bits(owed));
+        f.header.status = static_cast<u16>(made.call.status);
+      });
+      done = false;
+    }
     if constexpr (Block::in_order) {
       take_from_ports(b, c, m, f.ports, 0);
       count_sent(b, c, m, owed);
       owed = 0;
     }
-    go = f.last == 0 && made.call.status == abi::slot_alive;
     if (c.out_top != 0) {
       reserve(b, c, m);
       const u32 left = write(b, c, m);
@@ -216,24 +232,58 @@ u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 first, u32 from) {
   const u32 linked = c.linked;
   if constexpr (Block::in_order) return from < linked ? from : ~0U;
   const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  u32* late = reinterpret_cast<u32*>(c[m.scratch]);  // by actor: not all that is noted of it has come
+  static_assert(abi::noted_actors * sizeof(u32) <= 32 * 64);
+  const u32 noted = linked < abi::noted_actors ? linked : abi::noted_actors;
+  b.region([&](u32 lane) {
+    for (u32 n = lane; n < noted; n += b.lanes()) late[n] = 0;
+  });
+  b.region([&](u32 lane) {
+    for (u32 i = lane; i < noted * abi::noted_ports; i += b.lanes()) {
+      const u32 n = i / abi::noted_ports;
+      const abi::awaited one = awaited_of(c, m, n)[i % abi::noted_ports];  // on its way with what follows
+      if (list[n].kind == several && one.kind != 0 && !has_come(c, one))
+        store<order::relaxed, scope::block>(late + n, 1U);
+    }
+  });
   return b.least([&](u32 lane) {
     for (u32 i = from + lane; i < linked; i += b.lanes()) {
-      const abi::linked_actor& entry = list[(first + i) % linked];
-      if (entry.kind == 0 || came_for(c, entry)) return i;
+      const u32 n = (first + i) % linked;
+      const abi::linked_actor& entry = list[n];
+      const bool all = entry.kind == several && late[n] == 0;
+      if (entry.kind == 0 || all || came_for(c, entry)) return i;
     }
     return ~0U;
   });
 }
 
-/// Fires what can fire among the worker's linked actors. All lanes; the outbox is empty.
+/// Whether a worker that has found nothing to fire leaves it at that: something else is to be done, or nothing has come for
+/// a while. All lanes.
+template <class Block, class Clock>
+bool leaves_off(Block& b, on_chip& c, const memory& m, Clock& steady_ns, u32 vain) {
+  constexpr u32 patience = 16;  // looks, some 20 us: a whole turn takes as long as a firing
+  if (!Block::may_wait || vain >= patience) return true;
+  return b.broadcast([&] {
+           const u64 cycles = static_cast<u64>(b.cycles());
+           if (cycles - c.fire_looked > visit_look_cycles) {
+             c.fire_looked = cycles;
+             look_around<Block::may_wait>(c, m, steady_ns, 0);
+           }
+           return c.leave;
+         }) != 0;
+}
+
+/// Fires what can fire among the worker's linked actors, and on a device waits a while for what others are about to send.
+/// All lanes; the outbox is empty.
 /// @return whether any has fired, or will as soon as words have come that are on their way.
 template <class Block, class Handle, class Clock>
 bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
   const u32 linked = c.linked;
   if (linked == 0) return false;
-  constexpr u32 steady_tries = 256;  // some 200 us: whoever leaves makes its neighbours wait, too
+  constexpr u32 steady_tries = 384;  // some 200 us: whoever leaves makes its neighbours wait, too
+  const bool goes_on = Block::may_wait && linked > 1;
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-  const u32 first = c.next_linked;
+  u32 first = c.next_linked;
   if (c.gathers_anew != 0) {  // what was noted of it may be what it need not wait for any more
     b.region([&](u32 lane) {
       for (u32 i = lane; i < linked; i += b.lanes()) list[i].kind = 0;
@@ -243,19 +293,21 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
   b.lead([&] { c.leave = 0; });  // the first look around says anew what else is to do
   bool works = false;
   u32 looked = 0;
-  while (looked < linked) {
+  for (u32 vain = 0;;) {
     const bool stays = linked == 1 && c.held_type == list->type && c.held_index == list->index;
-    if (!stays) {
-      const u32 next = next_candidate(b, c, m, first, looked);
-      if (next == ~0U) {
-        looked = linked;
-        break;
-      }
-      looked = next;
+    u32 next = ~0U;
+    if (looked < linked) next = stays ? 0 : next_candidate(b, c, m, first, looked);
+    if (next == ~0U) {
+      looked = linked;
+      if (!goes_on || !works || leaves_off(b, c, m, steady_ns, vain)) break;
+      ++vain;
+      looked = 0;
+      continue;
     }
-    abi::linked_actor* entry = list + (first + looked) % linked;
-    ++looked;
-    if (!stays && !could_fire(b, c, m, entry)) continue;
+    const u32 place = (first + next) % linked;
+    abi::linked_actor* entry = list + place;
+    looked = next + 1;
+    if (!stays && entry->kind != several && !could_fire(b, c, m, entry)) continue;
     bring(b, c, m, entry->type, entry->index);
     const u32 gathered = linked == 1 ? 1 : abi::gathered_by(c[m.ends]);
     // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
@@ -265,14 +317,21 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
                                     gathered, gathered > 1 ? gathered : abi::most_gathered);
     if (now != 0) {
       works = true;
+      vain = 0;
       b.once([&] {
         entry->kind = 0;  // it waits for the next ones
         c[m.ends]->owed = static_cast<abi::u8>(now < gathered ? gathered - now : 0);
       });
+      if (!Block::in_order && linked > 1 && place < abi::noted_actors)
+        note_awaited(b, c, m, entry, place);
     } else {  // could_fire() looks at last words only: if they are there, the others are on their way
+      b.once([&] { entry->kind = 0; });
       works |= !stays || could_fire(b, c, m, entry);
     }
     if (c.pending != 0 || c.leave != 0) break;
+    if (!goes_on) continue;
+    first = (first + looked) % linked;
+    looked = 0;
   }
   b.region([](u32) {});
   b.lead([&] { c.next_linked = (first + looked) % linked; });

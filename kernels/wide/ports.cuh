@@ -59,83 +59,91 @@ bool has_room(abi::link_end& out, u32 owed = 0) {
   }
 }
 
-/// What a lane waits for of one run: up to Most words, a group's width apart.
+/// What a lane waits for of one run: up to Most words, a group's width apart. Who has fewer looks at its first one more than
+/// once, and who has none at the run's last one: then all do the same, and the loop that waits is short.
 template <u32 Most>
 struct awaited_words {
   u64 at = 0;       ///< of the first: an address, or an offset on chip
   u32 piece = 0;    ///< where its data lands
   u32 number = 0;   ///< of the message
-  u32 waiting = 0;  ///< bit: word
+  u32 words = 0;    ///< that are this lane's
   bool near = false;
 
   template <class Groups>
   void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r) {
     const u64 count = c[m.ends][r.end].count;
-    at = word_in_run(r, of.lane, count);
+    at = word_in_run(r, of.lane < r.words ? of.lane : r.words - 1, count);
     piece = r.piece + of.lane * abi::link_word_pieces;
     number = static_cast<u32>(count) + 1;
     near = r.near != 0;
-    const u32 words = of.lane < r.words ? (r.words - of.lane - 1) / of.width + 1 : 0;
-    waiting = (1U << words) - 1;
+    words = of.lane < r.words ? (r.words - of.lane - 1) / of.width + 1 : 0;
   }
   void look(on_chip& c, u32 width, word (&seen)[Most]) const {
     if (near) {
       const word* from = near_word(c, at);
-      each([&](u32 j) { seen[j] = load_near(from + j * width); });
+      each([&](u32 j) { seen[j] = load_near(from + step(j, width)); });
     } else {
       const word* from = reinterpret_cast<const word*>(at);
-      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + j * width); });
+      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + step(j, width)); });
     }
   }
-  void land(u32* landing, u32 width, const word (&seen)[Most]) {
-    u32 came = 0;
+  bool are_there(const word (&seen)[Most]) const {
+    u32 other = 0;  // bits of numbers that are not this one
+    each([&](u32 j) { other |= abi::number_of(seen[j]) ^ number; });
+    return other == 0;
+  }
+  void land(u32* landing, u32 width, const word (&seen)[Most]) const {
     each([&](u32 j) {
-      if (abi::number_of(seen[j]) != number) return;
+      if (j >= words) return;
       u32* to = landing + piece + j * width * abi::link_word_pieces;
       to[0] = static_cast<u32>(seen[j].lo);
       to[1] = static_cast<u32>(seen[j].lo >> 32U);
       to[2] = static_cast<u32>(seen[j].hi);
-      came |= 1U << j;
     });
-    waiting &= ~came;
   }
 
  private:
+  u32 step(u32 j, u32 width) const { return j < words ? j * width : 0; }
   template <class F>
-  void each(F f) const {
+  static void each(F f) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-    for (u32 j = 0; j < Most; ++j) {
-      if ((waiting >> j & 1U) != 0) f(j);
-    }
+    for (u32 j = 0; j < Most; ++j) f(j);
   }
 };
 
-/// Lands what a lane's group of lanes waits for: a long run and a short one at a time. @return whether words are missing.
-template <class Block>
-bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 lane) {
+/// Lands what a lane's group of lanes waits for: a long run and a short one at a time, when all of their words are there.
+/// @param meanwhile  what lane 0 does while its first words are on their way.  @return whether words are missing.
+template <class Block, class Meanwhile>
+bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 lane,
+                  Meanwhile& meanwhile) {
   using groups = run_groups<Block>;
   const groups of{b, lane};
   u32* landing = reinterpret_cast<u32*>(c[m.in]);
   const u32 runs = c.in_runs;
   for (u32 k = 0; of.nth(k) < runs; ++k) {
+    const bool begins = k == 0 && lane == 0;  // who fires has an in-port, so lane 0 comes by
     awaited_words<groups::most> some;
     awaited_words<1> few;
     some.begin(c, m, of, c[m.runs][of.nth(k)]);
-    if (const u32 next = of.nth(k + 1); next < runs && c[m.runs][next].words <= of.width) {
+    const u32 next = of.nth(k + 1);
+    const bool both = next < runs && c[m.runs][next].words <= of.width;
+    if (both) {
       few.begin(c, m, of, c[m.runs][next]);
       ++k;
     }
-    word seen[groups::most] = {};
+    word seen[groups::most];
     word also[1] = {};
-    for (u32 t = 0; (some.waiting | few.waiting) != 0; ++t) {
-      if (t == tries) return true;
+    for (u32 t = 0;; ++t) {  // a short loop: whoever waits should see soon what comes
       some.look(c, of.width, seen);
-      few.look(c, of.width, also);
-      some.land(landing, of.width, seen);
-      few.land(landing, of.width, also);
+      if (both) few.look(c, of.width, also);
+      if (begins && t == 0) meanwhile();
+      if (some.are_there(seen) && (!both || few.are_there(also))) break;
+      if (t + 1 >= tries) return true;
     }
+    some.land(landing, of.width, seen);
+    if (both) few.land(landing, of.width, also);
   }
   return false;
 }
@@ -156,11 +164,13 @@ bool misses_room(const Block& b, on_chip& c, const memory& m, u32 ports, u32 owe
 /// Lands the next message of every linked in-port, if all are there and every linked out-port has room. What has landed
 /// of a message that is not whole yet lands again.
 /// @param owed   bit: out-port whose last message is in its link and not counted yet.
-/// @param tries  looks at words that are missing.
+/// @param tries  looks at words that are missing.  @param meanwhile  what lane 0 does while words are on their way.
 /// @return whether the actor fires.
-template <class Block>
-bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries) {
+template <class Block, class Meanwhile>
+bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries,
+                   Meanwhile meanwhile) {
   if constexpr (Block::in_order) {
+    b.lead(meanwhile);
     return are_whole(c, m, ports);
   } else if constexpr (Block::lane_a_port) {
     return !b.any([&](u32 lane) {
@@ -170,16 +180,21 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
       const bool looks = port < ports && is_full(*out, owed >> port & 1U);
       u64 taken = 0;
       if (looks) taken = taken_of(*out);
-      if (misses_words(b, c, m, tries, lane)) return true;
+      if (misses_words(b, c, m, tries, lane, meanwhile)) return true;
       if (!looks) return false;
       out->seen = taken;
       return misses_room(b, c, m, ports, owed, tries, lane);
     });
   } else {
     return !b.any([&](u32 lane) {
-      return misses_words(b, c, m, tries, lane) || misses_room(b, c, m, ports, owed, tries, lane);
+      return misses_words(b, c, m, tries, lane, meanwhile) ||
+             misses_room(b, c, m, ports, owed, tries, lane);
     });
   }
+}
+template <class Block>
+bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries) {
+  return land_at_ports(b, c, m, ports, owed, tries, [] {});
 }
 
 /// Counts the landed messages as taken and tells the senders; and counts those that the actor has sent before. All lanes,

@@ -18,24 +18,47 @@ inline void put_stamp(u32* at, u64 stamp) {
   at[1] = static_cast<u32>(stamp >> 32U);
 }
 
+/// The hybrid times of a call's messages, until they go: alike on all lanes, and but for the first one constants where
+/// nothing happens between the commits. The lanes that send the words behind a message's bytes put it there.
+struct commit_stamps {
+  static constexpr u32 in_stage = 15;  ///< in place of a rank: the stamp stands behind the message
+  u64 first = 0;
+  u64 ranks = 0;  ///< 4 bits a port: events behind the first commit
+  u32 ports = 0;
+
+  /// @return false if it comes too many events behind the first one: then it is to be put behind its message.
+  bool note(u32 port, u64 stamp) {
+    if (ports == 0) first = stamp;
+    const u32 behind = static_cast<u32>(stamp) - static_cast<u32>(first);
+    const u32 rank = behind < in_stage ? behind : in_stage;
+    ports |= 1U << port;
+    ranks |= u64{rank} << 4 * port;
+    return rank != in_stage;
+  }
+  u32 rank(u32 port) const { return static_cast<u32>(ranks >> 4 * port) & 15U; }
+};
+static_assert(4 * abi::max_ports <= 64);
+
 /// What a lane sends of one run: up to Most words, a group's width apart.
 template <u32 Most>
 struct words_to_send {
   u64 at = 0;      ///< of the first: an address, or an offset on chip
   u32 filled = 0;  ///< where its data stands
+  u32 stamp_at = 0;  ///< where its message's stamp is to stand, if that is not done
+  u64 stamp = 0;
   u32 number = 0;  ///< of the message
   u32 words = 0;
   u32 rank = 0;
   bool near = false;
-#if defined(__CUDACC_RTC__)
-  word w[Most];
-#else
-  word w[Most] = {};  // compilers do not see that send() looks at what read() has set
-#endif
+  word w[Most] = {};  // else an assembler keeps registers for what may be in it, in the whole loop
 
   template <class Groups>
-  void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r, u32 committed) {
+  void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r, u32 committed,
+             const commit_stamps& stamps) {
     const abi::link_end& out = c[m.ends][r.end];
+    const u32 behind = stamps.rank(r.end - abi::max_ports);
+    stamp_at = behind != commit_stamps::in_stage ? r.stamp : ~0U - 1;
+    stamp = stamps.first + behind;
     at = word_in_run(r, of.lane, out.count);
     filled = r.piece + of.lane * abi::link_word_pieces;
     number = static_cast<u32>(out.count) + 1;
@@ -49,26 +72,40 @@ struct words_to_send {
       const u32* p = stage + filled + j * width * abi::link_word_pieces;
       w[j] = abi::link_word(p[0], p[1], p[2], number);
     });
+    if (words == 0) return;
+    // a message's stamp ends in its last word and begins in that or in the one before: in either lane's last one
+    const u32 from = filled + (words - 1) * width * abi::link_word_pieces;
+    u32 p[abi::link_word_pieces];
+    for (u32 i = 0; i < abi::link_word_pieces; ++i) {
+      p[i] = stage[from + i];
+      if (from + i == stamp_at) p[i] = static_cast<u32>(stamp);
+      if (from + i == stamp_at + 1) p[i] = static_cast<u32>(stamp >> 32U);
+    }
+    w[Most - 1] = abi::link_word(p[0], p[1], p[2], number);
   }
   void send(on_chip& c, u32 width) const {
     // relaxed: a word publishes itself
+    if (words == 0) return;
     if (near) {
       word* to = near_word(c, at);
       each([&](u32 j) { store_near(to + j * width, rank, w[j]); });
+      store_near(to + (words - 1) * width, rank, w[Most - 1]);
     } else {
       word* to = reinterpret_cast<word*>(at);
       each([&](u32 j) { store<order::relaxed, scope::device>(to + j * width, w[j]); });
+      store<order::relaxed, scope::device>(to + (words - 1) * width, w[Most - 1]);
     }
   }
 
  private:
+  /// All but the lane's last word, which stands in the last place.
   template <class F>
   void each(F f) const {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-    for (u32 j = 0; j < Most; ++j) {
-      if (j < words) f(j);
+    for (u32 j = 0; j + 1 < Most; ++j) {
+      if (j + 1 < words) f(j);
     }
   }
 };
@@ -77,7 +114,8 @@ struct words_to_send {
 /// count_sent() or the next take_from_ports(). Not where messages are filled in their links (whole.cuh).
 /// @param committed  bit: out-port.
 template <class Block>
-void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
+void write_links(Block& b, on_chip& c, const memory& m, u32 committed,
+                 const commit_stamps& stamps) {
   const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
   const run_of_words* all = c[m.runs] + c.in_runs;
   const u32 runs = c.runs - c.in_runs;
@@ -87,9 +125,9 @@ void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
     for (u32 k = 0; of.nth(k) < runs; ++k) {
       words_to_send<groups::most> some;
       words_to_send<1> few;
-      some.begin(c, m, of, all[of.nth(k)], committed);
+      some.begin(c, m, of, all[of.nth(k)], committed, stamps);
       if (const u32 next = of.nth(k + 1); next < runs && all[next].words <= of.width) {
-        few.begin(c, m, of, all[next], committed);
+        few.begin(c, m, of, all[next], committed, stamps);
         ++k;
       }
       some.read(stage, of.width);
@@ -102,8 +140,9 @@ void write_links(Block& b, on_chip& c, const memory& m, u32 committed) {
 
 /// The same where it is rare, so that it is not inlined there.
 template <class Block>
-PERDURE_OUT_OF_LINE void write_links_now(Block b, on_chip& chip, const memory& mem, u32 committed) {
-  write_links(b, here(chip), here(mem), committed);
+PERDURE_OUT_OF_LINE void write_links_now(Block b, on_chip& chip, const memory& mem, u32 committed,
+                                         commit_stamps stamps) {
+  write_links(b, here(chip), here(mem), committed, stamps);
 }
 
 }  // namespace perdure::loop

@@ -22,8 +22,11 @@ struct run_groups {
         groups{b.lanes() / width},
         group{of / width},
         lane{of % width} {}
-  /// The group's k-th run: there and back again, so that who has a long one first has a short one then.
-  u32 nth(u32 k) const { return (k & 1U) == 0 ? k * groups + group : (k + 1) * groups - 1 - group; }
+  /// The group's k-th run: there and back again, so that who has a long one first has a short one then. The way back begins
+  /// in the middle: the first group and the last one have other things to do.
+  u32 nth(u32 k) const {
+    return k * groups + ((k & 1U) == 0 ? group : (groups - 1 - group + groups / 2) % groups);
+  }
 };
 
 /// What a port adds to the table: so many runs of several words a lane, and of one; bytes where its message lies.
@@ -65,6 +68,7 @@ void list_port(const Block& b, on_chip& c, const memory& m, u32 i, u32 at, u32 l
     r.near = near ? 1 : 0;
     r.piece = at / 4 + first * abi::link_word_pieces;
     r.words = left < width * groups::most ? left : width * groups::most;
+    r.stamp = at / 4 + abi::link_pieces(end.bytes);
   }
 }
 

@@ -25,6 +25,8 @@ struct wide_lane {
   u32 opened = 0;     ///< bit: out-port whose message is being filled and can be committed
   u32 committed = 0;  ///< bit: out-port whose message is filled
   u32 written = 0;    ///< of those, what is in its link
+  commit_stamps stamps{};
+  bool far_stamps = false;  ///< lane 0 has put some behind their messages
   u32 region = 0;
   u32 index = 0;
   u32 draw = 0;
@@ -39,20 +41,15 @@ struct wide_lane {
 
   template <int NX, int NY, int NZ, class A, class F>
   void for_each(A& me, F& f) {
-    constexpr int n = abi::extent<NX, NY, NZ>;
-    constexpr int rounds = (n + A::lanes - 1) / A::lanes;
     begin();
-    const u32 own = block->lane();
-    if (own < A::lanes) {
-      if constexpr (rounds <= 64) {
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, own, k, n);
-      } else {
-        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, own, k, n);
-      }
-    }
+    each_index<NX, NY, NZ>(me, f);
+    end();
+  }
+  template <int NX, int NY, int NZ, class A, class F>
+  void then_each(A& me, F& f) {
+    if (far_stamps) block->region([](u32) {});  // all messages are ready
+    begin_next();
+    each_index<NX, NY, NZ>(me, f);
     end();
   }
   template <class A, class F>
@@ -94,10 +91,13 @@ struct wide_lane {
     port %= abi::max_ports;
     const u32 bit = 1U << port;
     if ((committed & bit) != 0) return;
-    committed |= bit;  // whether it can go is looked at once for all ports
     ++call.stamp;
-    if (block->lane() == 0)
-      put_stamp(stamp_behind(reinterpret_cast<char*>(at), sizeof(M)), call.stamp);
+    if (!stamps.note(port, call.stamp)) {
+      far_stamps = true;
+      if (block->lane() == 0)
+        put_stamp(stamp_behind(reinterpret_cast<char*>(at), sizeof(M)), call.stamp);
+    }
+    committed |= bit;  // whether it can go is looked at once for all ports
   }
 
   /// The call is over: what it leaves behind.
@@ -106,6 +106,7 @@ struct wide_lane {
     made.committed = committed & opened;
     made.written = written;
     made.lost = committed & ~opened;
+    made.stamps = stamps;
   }
 
   template <class A, class M>
@@ -159,6 +160,22 @@ struct wide_lane {
 
  private:
   template <int NX, int NY, int NZ, class A, class F>
+  void each_index(A& me, F& f) {
+    constexpr int n = abi::extent<NX, NY, NZ>;
+    constexpr int rounds = (n + A::lanes - 1) / A::lanes;
+    const u32 own = block->lane();
+    if (own < A::lanes) {
+      if constexpr (rounds <= 64) {
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, own, k, n);
+      } else {
+        for (int k = 0; k < rounds; ++k) step<NX, NY, NZ>(me, f, own, k, n);
+      }
+    }
+  }
+  template <int NX, int NY, int NZ, class A, class F>
   void step(A& me, F& f, u32 own, int k, int n) {
     const int i = static_cast<int>(own) + k * A::lanes;
     if (n % A::lanes != 0 && i >= n) return;
@@ -171,12 +188,20 @@ struct wide_lane {
   }
   void begin() {
     block->region([](u32) {});  // what the body read before is read
+    begin_next();
+  }
+  void begin_next() {
     // committed messages are under way while the region runs; no barrier: nobody writes to them any more
-    const u32 ready = committed & opened & ~written;
-    written |= ready;
-    if (ready != 0) write_links_now(*block, *chip, *mem, ready);
+    write_ready();
     inside = true;
     ++region;
+    sent = false;
+    outcome = abi::slot_alive;
+  }
+  void write_ready() {
+    const u32 ready = committed & opened & ~written;
+    written |= ready;
+    if (ready != 0) write_links_now(*block, *chip, *mem, ready, stamps);
   }
   void end() {
     inside = false;
@@ -190,8 +215,6 @@ struct wide_lane {
     } else if (did.stopped) {
       call.stop();
     }
-    sent = false;
-    outcome = abi::slot_alive;
   }
   /// Outside a region: lane 0 acts, and for all it is one event.
   template <class F>

@@ -168,9 +168,9 @@ void commit_port(detail::block_lane& l, unsigned port, std::uint64_t message_key
   if constexpr (Block::in_order) {
     loop::publish_whole(out, made.call.stamp);
   } else {
-    char* message = (*made.chip)[made.mem->stage] + out.place;
-    loop::put_stamp(loop::stamp_behind(message, out.bytes), made.call.stamp);
-    loop::write_links(*made.block, *made.chip, *made.mem, bit);
+    loop::commit_stamps stamps;
+    (void)stamps.note(port % abi::max_ports, made.call.stamp);
+    loop::write_links(*made.block, *made.chip, *made.mem, bit, stamps);
   }
 }
 template <class Block>

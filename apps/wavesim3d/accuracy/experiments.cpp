@@ -8,6 +8,7 @@
 
 #include "cut.hpp"
 #include "energy.hpp"
+#include "medium.hpp"
 #include "reference.hpp"
 #include "simulation.hpp"
 
@@ -18,10 +19,10 @@ double rms(double squares, std::size_t n) {
   return n == 0 ? 0 : std::sqrt(squares / static_cast<double>(n));
 }
 
-bool beside_a_border(const cut::cell& c, const cut::cell& cells) {
+bool beside_a_border(const cut::cell& c, const cut& grid) {
   for (std::size_t a = 0; a < 3; ++a) {
-    const int in = c[a] % cut::size[a];
-    if ((in == 0 && c[a] > 0) || (in == cut::size[a] - 1 && c[a] + 1 < cells[a])) return true;
+    const int in = c[a] % grid.size[a];
+    if ((in == 0 && c[a] > 0) || (in == grid.size[a] - 1 && c[a] + 1 < grid.cells[a])) return true;
   }
   return false;
 }
@@ -116,7 +117,7 @@ rounding against_double(int n, int steps, int every, const perdure::options& opt
   for (std::size_t t = 0; t < grid.count(); ++t) {
     grid.each_cell<medium_tile>(t, [&](const cut::cell& c, std::size_t) {
       const std::size_t i = grid.flat(c);
-      const bool border = beside_a_border(c, s.cells);
+      const bool border = beside_a_border(c, grid);
       squares[border ? 1 : 0] += (got[i] - right[i]) * (got[i] - right[i]);
       ++counts[border ? 1 : 0];
     });

@@ -67,6 +67,14 @@ class block_context {
     static_assert(NX > 0 && NY >= 0 && NZ >= 0, "perdure: extents are at least 1");
     lane_.template for_each<NX, NY, NZ>(const_cast<A&>(me), f);
   }
+  /// As for_each, right behind another region or at the beginning of the handler, without the barrier that keeps a region's
+  /// writes from what the body has read before: since that region, or since it began, the handler must have read nothing
+  /// that f writes.
+  template <int NX, int NY = 0, int NZ = 0, class A, class F>
+  void then_each(const A& me, F&& f) {
+    static_assert(NX > 0 && NY >= 0 && NZ >= 0, "perdure: extents are at least 1");
+    lane_.template then_each<NX, NY, NZ>(const_cast<A&>(me), f);
+  }
   /// One lane runs f(me).
   template <class A, class F>
   void once(const A& me, F&& f) {

@@ -6,6 +6,8 @@
 #include "runtime/cuda/chip_plan.hpp"
 #include "medium.actors.hpp"
 #include "plain.actors.hpp"
+#include "small.actors.hpp"
+#include "small_medium.actors.hpp"
 #include "swapped.actors.hpp"
 #include "swapped_medium.actors.hpp"
 
@@ -23,7 +25,8 @@ void fits_on_an_h200(const perdure::program& actors) {
   ASSERT_TRUE(plan.has_value()) << plan.error().message();
   EXPECT_TRUE(plan->states_on_chip);
   EXPECT_GE(plan->m.held_bytes, sizeof(Tile));
-  const std::uint32_t all = 4 * abi::landed_bytes(sizeof(typename Tile::side)) +
+  const std::uint32_t all = 2 * abi::landed_bytes(sizeof(typename Tile::side)) +
+                            2 * abi::landed_bytes(sizeof(typename Tile::front)) +
                             2 * abi::landed_bytes(sizeof(typename Tile::level)) +
                             abi::landed_bytes(sizeof(wavesim3d::go));
   EXPECT_GE(plan->m.land_bytes, all);
@@ -34,6 +37,10 @@ void fits_on_an_h200(const perdure::program& actors) {
 
 TEST(WaveChip, ATileAndTheMessagesAtAllItsPortsFitOnAnH200) {
   fits_on_an_h200<wavesim3d::tile>(::plain::actors());
+}
+TEST(WaveChip, ASmallTileDoes) {
+  fits_on_an_h200<wavesim3d::small_tile>(::small::actors());
+  fits_on_an_h200<wavesim3d::small_medium_tile>(::small_medium::actors());
 }
 TEST(WaveChip, ATileThatIsSwappedDoes) {
   fits_on_an_h200<wavesim3d::swapped_tile>(::swapped::actors());

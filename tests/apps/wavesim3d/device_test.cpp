@@ -59,6 +59,31 @@ TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWitho
   }
 }
 
+TEST(WaveDevice, FieldsTracesAndPlanesOfSmallTilesAreTheCpus) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+  scene s;
+  s.name = "device test";
+  s.cells = {90, 45, 38};
+  s.mode = {2, 3, 1};
+  s.sources = {{wave::ricker, {50, 30, 20}, {}, 0.5, 2000, 0.0008}};
+  s.receivers = {{"a", {10, 10, 10}}, {"b", {80, 40, 30}}};
+  for (const bool laboratory : {false, true}) {
+    simulation cpu{s, on(perdure::backend::cpu, 2, 0), laboratory};
+    cpu.advance(201);
+    for (const std::uint32_t cluster : {0U, 2U}) {
+      SCOPED_TRACE(testing::Message() << "cluster " << cluster << " laboratory " << laboratory);
+      simulation gpu{s, on(perdure::backend::cuda, 0, cluster), laboratory};
+      EXPECT_EQ(gpu.tiles(), 3 * 3 * 10);
+      gpu.advance(1);
+      gpu.advance(200);
+      EXPECT_EQ(gpu.field(), cpu.field());
+      EXPECT_EQ(gpu.traces(), cpu.traces());
+      for (int axis = 0; axis < 3; ++axis)
+        EXPECT_EQ(gpu.slice(axis, 30).p, cpu.slice(axis, 30).p) << "axis " << axis;
+    }
+  }
+}
+
 TEST(WaveDevice, FieldsAreTheCpusThoughTheWorkersLeaveBetweenSteps) {
   if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
   scene s;

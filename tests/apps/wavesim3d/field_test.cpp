@@ -71,18 +71,27 @@ TEST(Field, SoManyWorkersAsProcessorsStepItUnlessToldOtherwise) {
   EXPECT_EQ(sim.layout().workers, perdure::system::processors(cpu(0)).value());
 }
 
-TEST(Field, TilesThatAreSwappedGiveTheSameBits) {
-  scene s = with_mode({70, 64, 40}, {2, 1, 1});
+TEST(Field, TilesThatAreSwappedAndSmallOnesGiveTheSameBits) {
+  scene s = with_mode({70, 70, 42}, {2, 1, 1});
   s.sources = {{wave::ricker, {33, 30, 20}, {}, 0.5, 2000, 0.0008}};
   s.receivers = {{"a", {3, 3, 3}}};
   simulation stays{s, cpu(3)};
   simulation swaps{s, cpu(3), false, residence::swapped};
+  simulation small{s, cpu(3), false, residence::small};
+  EXPECT_EQ(small.tiles(), 3 * 5 * 11);
   for (const int steps : {1, 40, 19}) {
     stays.advance(steps);
-    swaps.advance(steps);
-    ASSERT_EQ(swaps.field(), stays.field());
-    ASSERT_EQ(swaps.traces(), stays.traces());
+    for (simulation* one : {&swaps, &small}) {
+      one->advance(steps);
+      ASSERT_EQ(one->field(), stays.field());
+      ASSERT_EQ(one->traces(), stays.traces());
+    }
   }
+  simulation again{s, cpu(2), small.save()};  // whatever size it would have chosen
+  EXPECT_EQ(again.tiles(), small.tiles());
+  again.advance(7);
+  stays.advance(7);
+  EXPECT_EQ(again.field(), stays.field());
 }
 
 TEST(Field, ASeededScheduleGivesTheSameBits) {  // links are words there, as on a GPU

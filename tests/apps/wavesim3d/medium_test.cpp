@@ -98,27 +98,32 @@ TEST(Medium, EveryKindOfFaceGivesTheBitsOfAPlainLoopInWholeAndCutTiles) {
 void swapped_is_the_same(const scene& s) {
   simulation stays{s, cpu(3), true, residence::stays};
   simulation swaps{s, cpu(1), true, residence::swapped};
+  simulation small{s, cpu(2), true, residence::small};
   plain_loop<float> loop{s, swaps.field(), swaps.past_ratio()};
   for (const int steps : {1, 2, 20}) {
     stays.advance(steps);
-    swaps.advance(steps);
     for (int i = 0; i < steps; ++i) loop.step();
-    ASSERT_EQ(swaps.field(), loop.field());
-    ASSERT_EQ(swaps.traces(), stays.traces());
-    for (int axis = 0; axis < 3; ++axis) {
-      for (const int at : {0, s.cells[static_cast<std::size_t>(axis)] - 1})
-        ASSERT_EQ(swaps.slice(axis, at).p, stays.slice(axis, at).p) << "axis " << axis;
+    for (simulation* one : {&swaps, &small}) {
+      one->advance(steps);
+      ASSERT_EQ(one->field(), loop.field());
+      ASSERT_EQ(one->traces(), stays.traces());
+      for (int axis = 0; axis < 3; ++axis) {
+        for (const int at : {0, s.cells[static_cast<std::size_t>(axis)] - 1})
+          ASSERT_EQ(one->slice(axis, at).p, stays.slice(axis, at).p) << "axis " << axis;
+      }
     }
   }
-  for (simulation* one : {&stays, &swaps}) {
+  for (simulation* one : {&stays, &swaps, &small}) {
     one->inject({wave::impulse, {s.cells[0] / 3, s.cells[1] / 2, s.cells[2] / 2}, {}, 2, 0, 0});
     one->damp(77);
     one->move_receiver(0, {s.cells[0] - 1, 0, s.cells[2] - 1});
   }
   simulation from_swaps{s, cpu(3), swaps.save(), residence::stays};
   simulation from_stays{s, cpu(1), stays.save(), residence::swapped};
-  for (simulation* one : {&stays, &swaps, &from_swaps, &from_stays}) one->advance(21);
-  for (simulation* one : {&swaps, &from_swaps, &from_stays}) {
+  simulation from_small{s, cpu(3), small.save()};
+  for (simulation* one : {&stays, &swaps, &small, &from_swaps, &from_stays, &from_small})
+    one->advance(21);
+  for (simulation* one : {&swaps, &small, &from_swaps, &from_stays, &from_small}) {
     ASSERT_EQ(one->field(), stays.field());
     ASSERT_EQ(one->traces(), stays.traces());
   }

@@ -34,6 +34,8 @@ class wide_world : public world {
     m.cluster = 1;
     m.linked_most = 16;
     m.linked = (linked_.assign(std::size_t{s.workers} * m.linked_most, {}), linked_.data());
+    m.awaited = (awaited_.assign(std::size_t{s.workers} * abi::noted_actors * abi::noted_ports, {}),
+                 awaited_.data());
     m.linked_count = (linked_count_.assign(s.workers, 0), linked_count_.data());
     m.region_order =
         (region_order_.assign(std::size_t{s.workers} * 2 * s.out_units, 0), region_order_.data());
@@ -119,6 +121,7 @@ class wide_world : public world {
   std::deque<std::vector<word>> slots_, words_, chip_;
   std::deque<u64> taken_;
   std::vector<abi::linked_actor> linked_;
+  std::vector<abi::awaited> awaited_;
   std::vector<u32> linked_count_, region_order_;
 };
 
@@ -131,7 +134,8 @@ void write_message(abi::link_end& out, const u32* from, u64 stamp) {
   }
   std::vector<u32> filled(std::size_t{out.words_a_message} * abi::link_word_pieces);
   std::copy_n(from, abi::link_pieces(out.bytes), filled.begin());
-  put_stamp(stamp_behind(reinterpret_cast<char*>(filled.data()), out.bytes), stamp);
+  filled[abi::link_pieces(out.bytes)] = static_cast<u32>(stamp);
+  filled[abi::link_pieces(out.bytes) + 1] = static_cast<u32>(stamp >> 32U);
   const u32* p = filled.data();
   for (u32 k = 0; k < out.words_a_message; ++k, p += abi::link_word_pieces) {
     store<order::relaxed, scope::device>(

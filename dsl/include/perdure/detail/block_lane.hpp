@@ -61,6 +61,10 @@ struct block_lane : lane {
     }
     end();
   }
+  template <int NX, int NY, int NZ, class A, class F>
+  void then_each(A& me, F& f) {
+    for_each<NX, NY, NZ>(me, f);
+  }
   void gather(std::uint32_t /*firings*/) {}  // a state stays where it is
   template <class A, class F>
   void once(A& me, F& f) {

@@ -1,0 +1,17 @@
+// apps/wavesim3d/tile_shape.hpp - how large a tile is, and how many lanes step it.
+// Why: a grid that has few tiles leaves most of a GPU's processors without one; smaller tiles give each of them some.
+// Invariant: x is a warp's width; a lane has four rows of each level; ny is a multiple of nz.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace wavesim3d {
+
+/// Cells along each axis.
+struct large_shape {
+  static constexpr int lanes = 256, nx = 32, ny = 32, nz = 16;
+};
+struct small_shape {
+  static constexpr int lanes = 128, nx = 32, ny = 16, nz = 4;
+};
+
+}  // namespace wavesim3d
