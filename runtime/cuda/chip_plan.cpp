@@ -29,13 +29,6 @@ const actor_info* widest_actor(const program& actors) {
   return found;
 }
 
-/// Whether some small actors have slots that are too large to come on chip with their messages.
-bool has_slots_in_memory(const program& actors) {
-  return std::any_of(actors.actors.begin(), actors.actors.end(), [](const actor_info& a) {
-    return a.wide == nullptr && !abi::is_staged(a.size, a.align);
-  });
-}
-
 bool has_links(const program& actors) {
   return std::any_of(actors.actors.begin(), actors.actors.end(),
                      [](const actor_info& a) { return a.wide != nullptr && a.wide->joined != 0; });
@@ -77,10 +70,8 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   m.lane_words_in = lane_words_in(plan.lanes, widest != nullptr);
   m.workers = std::max(static_cast<std::uint32_t>(device.processors), opts.workers);
   m.cluster = plan.cluster;
-  // what the tables do not take is cache, which slots that stay in memory need more
-  const bool leaves_cache = has_slots_in_memory(actors);
-  m.claim_slots = leaves_cache ? 4 * plan.lanes : 8192;
-  m.chip_units = leaves_cache ? plan.lanes : 2 * plan.lanes;
+  m.claim_slots = 8192;
+  m.chip_units = 2 * plan.lanes;
   m.state_pitch = state_pitch(actors);
   m.counts_traffic = opts.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());

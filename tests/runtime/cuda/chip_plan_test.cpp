@@ -155,22 +155,4 @@ TEST(ChipPlan, AProgramWithoutWideActorsLeavesRoomForItsTables) {
   }
 }
 
-/// A program of one small actor type, with so many bytes of state.
-chip_plan plan_of_small(std::uint32_t state) {
-  const perdure::actor_info actors[] = {{"account", 1, state, 8, {}, nullptr, nullptr}};
-  perdure::program p{};
-  p.name = "bank";
-  p.actors = actors;
-  return plan_chip(h200, p, {}).value();
-}
-TEST(ChipPlan, StatesThatStayInMemoryAreLeftMoreCache) {
-  const chip_plan on_chip = plan_of_small(abi::staged_most - 8);
-  EXPECT_GT(on_chip.m.state_pitch, 0U);
-  const chip_plan in_memory = plan_of_small(abi::staged_most);
-  EXPECT_EQ(in_memory.m.state_pitch, 0U);
-  EXPECT_LT(in_memory.m.chip_bytes, 100'000U);
-  EXPECT_GE(in_memory.m.claim_slots, in_memory.lanes);
-  EXPECT_GE(in_memory.m.chip_units, in_memory.lanes) << "a batch's usual messages have room";
-}
-
 }  // namespace
