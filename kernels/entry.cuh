@@ -157,7 +157,8 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
       }
       if (whole) continue;
       // one decision for the warp, and lane 0 does not begin the next turn before all have looked
-      if (agreed(threadIdx.x == 0 && (did == progress::blocked || c.crowded != 0))) {
+      const u32 more = threadIdx.x == 0 && (did == progress::blocked || c.crowded != 0) ? 1 : 0;
+      if (__shfl_sync(~0U, more, 0) != 0) {
         call_block();
         whole = true;
         b.use(blockDim.x);

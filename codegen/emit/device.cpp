@@ -56,7 +56,6 @@ void private_places(const program& p, std::ostringstream& out) {
   out << "    default: return 0;\n  }\n}\n";
 }
 
-/// The table stands in perdure::gen, where unit.cuh and entry.cuh look for it.
 /// Runs of messages: of the types that say they are hot.
 void hot_table(const program& p, std::ostringstream& out) {
   std::ostringstream cases, names;
@@ -75,6 +74,7 @@ void hot_table(const program& p, std::ostringstream& out) {
       << cases.str() << "      default: break;\n    }\n  }\n";
 }
 
+/// The table stands in perdure::gen, where unit.cuh and entry.cuh look for it.
 void table(const program& p, std::ostringstream& out) {
   std::uint64_t largest = 0;
   for (const auto& m : p.messages) largest = std::max(largest, m.size);

@@ -23,7 +23,7 @@ struct message_run {
   on_chip* chip;
   const memory* mem;
   u32 n;  ///< of the batch: the first message, and then the first behind the run, or `nobody`
-  u32 length = 0;  ///< messages handled
+  u32 length = 0;  ///< messages handled, or lost before it
 
   /// f(words, view) for the first message, whose call has begun, and for those behind it while they are for the same actor
   /// and handler and the actor lives. @tparam Ahead  of each message's words so many are in `words`.
@@ -94,8 +94,8 @@ void handle_run(u32 handler, void* state, message_run& run, lane_state& call, Ha
   }
 }
 
-/// Whether a message's handler has a loop of its own for runs: that of an actor type that says it is hot. A test's handlers
-/// all have.
+/// Whether a message is handled in runs: on a device those for types that say they are hot. Where handlers do not tell, all
+/// are: in tests, and on a CPU that stands in for a device, so that those try runs with every program.
 template <class Handle>
 bool goes_by_runs(const Handle& handle, word first) {
   if constexpr (requires { handle.is_hot(0U); }) {
@@ -114,6 +114,7 @@ struct chain_walk {
   message_run run;      ///< its messages of this chain, and the next one
   actor_in_hand who{};  ///< receiver of that
   word first{};         ///< of that
+  bool ran = false;     ///< some handler
   u32 type = 0;         ///< of its receiver
 
   /// Goes on to a message whose receiver lives; those before it are dead letters. @param step  from a place to the next.
@@ -165,12 +166,13 @@ u32 run_chains(on_chip& c, const memory& m, u32 lane, u32 step, u32 places, u64 
   chain_walk walk{lane, clock, clock, clock, {&c, &m, nobody}};
   PERDURE_ROLLED
   while (walk.find(c, m, step, places, handle)) {
+    walk.ran = true;
     lane_state call = begin_call(c, m, lane, walk.first, walk.type, walk.who, walk.stamp, now_ns);
     handle_run(abi::handler_of(walk.first), walk.who.slot + walk.who.offset, walk.run, call,
                handle);
     walk.stamp = end_call(c, m, call, walk.who.header);
   }
-  if (walk.who.has_run) store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
+  if (walk.ran) store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
   walk.who.put_down();
   if (walk.run.length > 1) fetch_max<scope::block>(&c.longest, walk.run.length);
   return static_cast<u32>((walk.stamp > walk.last ? walk.stamp : walk.last) - clock);

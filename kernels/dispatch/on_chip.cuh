@@ -119,7 +119,7 @@ struct on_chip {
   u32 held_index;
   u32 linked;        ///< actors of this worker that something is linked to
   u32 next_linked;   ///< of those, the one to look at first
-  u32 gathers_anew;  ///< an actor gathers messages for fewer firings than it did: see gather_for()
+  u32 gathers_anew;  ///< an actor gathers messages for another number of firings than it did: see gather_for()
   u32 in_runs;       ///< of the actor that is held: those of its in-ports
   u32 runs;          ///< and all
   u32 leave;         ///< lane 0 has seen that something else is to be done

@@ -21,8 +21,8 @@
 
 namespace perdure::loop {
 
-/// Whether it holds for a warp: for what all its lanes know alike, each of which calls this. In a program with hot actors the
-/// compiler then knows that they do not part here, and keeps none of its few registers for where they would meet again:
+/// What all lanes of a warp know alike, each of which calls this: nothing is told from lane to lane. In a program with hot
+/// actors the compiler then knows that they do not part here, and keeps none of its few registers for where they would meet again:
 /// those of such a program's loop would not do. Others are faster without.
 inline bool agreed(bool holds) {
 #if defined(__CUDACC_RTC__) && PERDURE_HOT

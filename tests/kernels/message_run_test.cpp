@@ -140,6 +140,8 @@ class MessageRun : public one_type<Kind> {
       if (seq % together == 0) this->settle(*w, handle);
     }
     this->settle(*w, handle);
+    for (u32 at = 0; at < w->m.workers * w->m.lanes; ++at)
+      EXPECT_EQ(w->m.in_flight[at], 0U) << "a call is noted that has ended";
     for (u32 i = 0; i < actors; ++i) {
       out.states.push_back(w->template state<cell>(type_of(i), i));
       out.states.back().last_stamp = 0;  // of the batch, not of the message
