@@ -252,7 +252,8 @@ class tiles_of : public lattice {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
     constexpr std::size_t columns = swaps ? 0 : 2 * cells * sizeof(float),
                           kinds = orders ? cells : 0;
-    constexpr std::size_t slots = 2, sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
+    constexpr std::size_t slots = 2,
+                          sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
     return sizeof(Tile) + columns + kinds + slots * (sides + levels) * 3 / 2 + 4096;
   }
@@ -381,8 +382,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
                          ? where == residence::small || (where == residence::as_they_fit && !cpu &&
                                                          fit(cut::size_of<small_shape>))
                          : layout.starts_with("small");
-  const bool stays = where == residence::stays || (where == residence::as_they_fit &&
-                                                   (cpu || fit(cut::size_of<large_shape>)));
+  const bool stays = where == residence::stays ||
+                     (where == residence::as_they_fit && (cpu || fit(cut::size_of<large_shape>)));
   const auto made = [&]<class Tile>(std::type_identity<Tile>) -> std::unique_ptr<lattice> {
     return std::make_unique<tiles_of<Tile>>(s, opts, states);
   };

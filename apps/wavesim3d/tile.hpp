@@ -359,7 +359,6 @@ struct wave_tile : perdure::block_actor<Self> {
       }
     });
   }
-
 };
 
 }  // namespace wavesim3d

@@ -43,28 +43,27 @@ struct open_faces {
   void fill(const Tile& tile, perdure::block_context& ctx) const {
     const std::size_t turn = tile.now();
     if constexpr (perdure::lanes_are_threads()) {
-      ctx.then_each<Tile::nx, Tile::nz>(
-          tile, [&](Tile& me, std::size_t a, std::size_t z, int) {
-            const auto& p = me.pressure[turn];
-            const std::size_t i = z * nx + a, j = z * ny + a;
-            constexpr std::size_t parts = ny / nz;  // of a level
-            const bool also = nx == ny || a < ny;
-            const float w = also ? p[at(0, a, z)] : 0, e = also ? p[at(nx - 1, a, z)] : 0;
-            const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
-            std::array<float, parts> d, u;
-            Tile::template each<parts>([&](auto h) {
-              d[h] = p[at(a, z + h * nz, 0)];
-              u[h] = p[at(a, z + h * nz, nz - 1)];
-            });
-            if (also) west->p[j] = w;
-            if (also) east->p[j] = e;
-            south->p[i] = s;
-            north->p[i] = n;
-            Tile::template each<parts>([&](auto h) {
-              down->p[i + h * nx * nz] = d[h];
-              up->p[i + h * nx * nz] = u[h];
-            });
-          });
+      ctx.then_each<Tile::nx, Tile::nz>(tile, [&](Tile& me, std::size_t a, std::size_t z, int) {
+        const auto& p = me.pressure[turn];
+        const std::size_t i = z * nx + a, j = z * ny + a;
+        constexpr std::size_t parts = ny / nz;  // of a level
+        const bool also = nx == ny || a < ny;
+        const float w = also ? p[at(0, a, z)] : 0, e = also ? p[at(nx - 1, a, z)] : 0;
+        const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
+        std::array<float, parts> d, u;
+        Tile::template each<parts>([&](auto h) {
+          d[h] = p[at(a, z + h * nz, 0)];
+          u[h] = p[at(a, z + h * nz, nz - 1)];
+        });
+        if (also) west->p[j] = w;
+        if (also) east->p[j] = e;
+        south->p[i] = s;
+        north->p[i] = n;
+        Tile::template each<parts>([&](auto h) {
+          down->p[i + h * nx * nz] = d[h];
+          up->p[i + h * nx * nz] = u[h];
+        });
+      });
     } else {
       ctx.for_each<Tile::ny, Tile::nz>(tile, [&](Tile& me, std::size_t y, std::size_t z, int) {
         const auto& p = me.pressure[turn];

@@ -54,7 +54,7 @@ struct alignas(16) run_of_words {
   u32 words;       ///< of the run
   u16 end;         ///< of memory::ends
   u16 near;        ///< abi::tier::chip
-  u32 stamp;       ///< piece, as above, where its message's stamp stands: in this run or in another one
+  u32 stamp;  ///< piece, as above, where its message's stamp stands: in this run or in another one
 };
 static_assert(sizeof(run_of_words) == 32);
 
@@ -115,7 +115,7 @@ struct memory {
   u32 cluster;      ///< workers a block cluster
   u32 linked_most;
   abi::linked_actor* linked;  ///< [workers][linked_most]
-  abi::awaited* awaited;  ///< [workers][noted_actors][noted_ports], of the list's first actors
+  abi::awaited* awaited;      ///< [workers][noted_actors][noted_ports], of the list's first actors
   u32* linked_count;          ///< [workers]; changed by the host while the workers are paused
   u32* region_order;          ///< [workers][2][out_units] scratch: order of what a region sends
 

@@ -15,8 +15,7 @@ namespace perdure::loop {
 inline constexpr u32 several = 4;
 
 inline abi::awaited* awaited_of(const on_chip& c, const memory& m, u32 place) {
-  return m.awaited +
-         (static_cast<u64>(c.worker) * abi::noted_actors + place) * abi::noted_ports;
+  return m.awaited + (static_cast<u64>(c.worker) * abi::noted_actors + place) * abi::noted_ports;
 }
 
 /// Messages of a link that are asked for, if its actor gathers for so many firings; no more can be under way than it holds.

@@ -19,13 +19,13 @@ struct wide_call {
   char* state;
   char*
       store;  ///< per_lane values: this lane's, or all lanes' where the backend keeps them in memory
-  const char* landed;    ///< joined messages, unless they are read in their links (whole.cuh)
-  const u32* landed_at;  ///< [max_ports]
-  u32 linked_ports;      ///< bit: out-port
-  u32 open_ports;        ///< of those, where a message may be committed now
-  u32 committed = 0;     ///< of those, where one was
-  u32 written = 0;       ///< of those, what is in its link already
-  u32 lost = 0;          ///< bit: out-port at which one was committed that cannot go
+  const char* landed;      ///< joined messages, unless they are read in their links (whole.cuh)
+  const u32* landed_at;    ///< [max_ports]
+  u32 linked_ports;        ///< bit: out-port
+  u32 open_ports;          ///< of those, where a message may be committed now
+  u32 committed = 0;       ///< of those, where one was
+  u32 written = 0;         ///< of those, what is in its link already
+  u32 lost = 0;            ///< bit: out-port at which one was committed that cannot go
   commit_stamps stamps{};  ///< of those that are not written
 };
 

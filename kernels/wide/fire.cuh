@@ -132,8 +132,8 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   });
   private_values_of<Handle> mine;
   mine.load(row, slot, b.lane());
-  u32 owed = 0;      // bit: out-port whose last message is not counted yet
-  u64 stamp = 0;     // behind the last firing
+  u32 owed = 0;       // bit: out-port whose last message is not counted yet
+  u64 stamp = 0;      // behind the last firing
   bool done = false;  // there was one, and it is not in the books
   for (bool go = true; go;) {
     b.lead([&] {
@@ -147,7 +147,6 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     const auto between = [&] {
       // all is read before anything is written: reads of shared memory that follow writes wait for each other
       const u64 cycles = static_cast<u64>(b.cycles());
-      const u64 since = cycles - c.fire_looked;
       const u64 sent = f.sent + (done ? set_bits(owed) : 0);
       const u32 more = done ? 1 : 0;
       const u32 handled = f.header.handled + more;
@@ -155,13 +154,14 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
       const u64 clock = done ? stamp : c.clock;
       const u64 fire_clock = done || c.fire_clock < clock ? clock : c.fire_clock;
       const bool last = fired + 1 >= f.most || (c.leave != 0 && fired + 1 >= f.least);
+      const bool looks = looks_before<Block>(c, cycles, handled + 1);
       c.clock = clock;
       c.fire_clock = fire_clock;
       f.sent = sent;
       f.header.handled = handled;
       f.fired = fired;
       f.last = last ? 1 : 0;
-      f.looks = (handled + 1) % look_every<Block> == 0 || since > look_cycles ? 1 : 0;
+      f.looks = looks ? 1 : 0;
     };
     const bool lands = land_at_ports(b, c, m, f.ports, owed, f.tries, between);
     done = false;
@@ -232,7 +232,8 @@ u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 first, u32 from) {
   const u32 linked = c.linked;
   if constexpr (Block::in_order) return from < linked ? from : ~0U;
   const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-  u32* late = reinterpret_cast<u32*>(c[m.scratch]);  // by actor: not all that is noted of it has come
+  u32* late =
+      reinterpret_cast<u32*>(c[m.scratch]);  // by actor: not all that is noted of it has come
   static_assert(abi::noted_actors * sizeof(u32) <= 32 * 64);
   const u32 noted = linked < abi::noted_actors ? linked : abi::noted_actors;
   b.region([&](u32 lane) {
@@ -241,7 +242,8 @@ u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 first, u32 from) {
   b.region([&](u32 lane) {
     for (u32 i = lane; i < noted * abi::noted_ports; i += b.lanes()) {
       const u32 n = i / abi::noted_ports;
-      const abi::awaited one = awaited_of(c, m, n)[i % abi::noted_ports];  // on its way with what follows
+      const abi::awaited one =
+          awaited_of(c, m, n)[i % abi::noted_ports];  // on its way with what follows
       if (list[n].kind == several && one.kind != 0 && !has_come(c, one))
         store<order::relaxed, scope::block>(late + n, 1U);
     }
@@ -264,13 +266,13 @@ bool leaves_off(Block& b, on_chip& c, const memory& m, Clock& steady_ns, u32 vai
   constexpr u32 patience = 16;  // looks, some 20 us: a whole turn takes as long as a firing
   if (!Block::may_wait || vain >= patience) return true;
   return b.broadcast([&] {
-           const u64 cycles = static_cast<u64>(b.cycles());
-           if (cycles - c.fire_looked > visit_look_cycles) {
-             c.fire_looked = cycles;
-             look_around<Block::may_wait>(c, m, steady_ns, 0);
-           }
-           return c.leave;
-         }) != 0;
+    const u64 cycles = static_cast<u64>(b.cycles());
+    if (cycles - c.fire_looked > visit_look_cycles) {
+      c.fire_looked = cycles;
+      look_around<Block::may_wait>(c, m, steady_ns, 0);
+    }
+    return c.leave;
+  }) != 0;
 }
 
 /// Fires what can fire among the worker's linked actors, and on a device waits a while for what others are about to send.

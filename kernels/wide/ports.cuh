@@ -63,10 +63,10 @@ bool has_room(abi::link_end& out, u32 owed = 0) {
 /// once, and who has none at the run's last one: then all do the same, and the loop that waits is short.
 template <u32 Most>
 struct awaited_words {
-  u64 at = 0;       ///< of the first: an address, or an offset on chip
-  u32 piece = 0;    ///< where its data lands
-  u32 number = 0;   ///< of the message
-  u32 words = 0;    ///< that are this lane's
+  u64 at = 0;      ///< of the first: an address, or an offset on chip
+  u32 piece = 0;   ///< where its data lands
+  u32 number = 0;  ///< of the message
+  u32 words = 0;   ///< that are this lane's
   bool near = false;
 
   template <class Groups>

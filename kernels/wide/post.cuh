@@ -42,8 +42,8 @@ static_assert(4 * abi::max_ports <= 64);
 /// What a lane sends of one run: up to Most words, a group's width apart.
 template <u32 Most>
 struct words_to_send {
-  u64 at = 0;      ///< of the first: an address, or an offset on chip
-  u32 filled = 0;  ///< where its data stands
+  u64 at = 0;        ///< of the first: an address, or an offset on chip
+  u32 filled = 0;    ///< where its data stands
   u32 stamp_at = 0;  ///< where its message's stamp is to stand, if that is not done
   u64 stamp = 0;
   u32 number = 0;  ///< of the message

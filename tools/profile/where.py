@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tools/profile/where.py - turns pc_samples.cpp's rows into: which function, which source line, waiting for what.
-# Usage: where.py SAMPLES.csv FILE.cubin [--lines N] [--sass FUNCTION]
+# Usage: where.py SAMPLES.csv FILE.cubin [--lines N] [--sass FUNCTION] [--phases FUNCTION]
 #   FILE.cubin: as the disk cache keeps it (PERDURE_CACHE), or plain. Needs nvdisasm (CUDA toolkit).
 # SPDX-License-Identifier: Apache-2.0
 """Sums samples by function, line and stall reason; a line is that of the innermost inlined function."""
@@ -44,12 +44,33 @@ def disassemble(path):
             yield section, part, int(found[1], 16), found[2], file, line
 
 
+def phases(name, code, at):
+    """Prints a function's samples from barrier to barrier, of all of it; who waits at a barrier is counted behind it."""
+    keys = sorted(k for k in code if name in (k[0], code[k][0]))
+    whole = sum(sum(at[k].values()) for k in keys)
+    begin, some, waits, lines = 0, 0, 0, collections.Counter()
+    for key in keys:
+        _, text, file, line = code[key]
+        n = sum(at[key].values())
+        waiting = sum(k for r, k in at[key].items() if r.startswith("barrier"))
+        begin = begin or key[1]
+        some, waits = some + n, waits + waiting
+        lines[f"{pathlib.Path(file).name}:{line}"] += n - waiting
+        if not text.startswith("BAR") and key != keys[-1]:
+            continue
+        if 250 * some > whole:
+            most = ", ".join(f"{where} {100 * k / whole:.1f}" for where, k in lines.most_common(4))
+            print(f"{begin:6x} {100 * some / whole:5.1f} %, at the barrier before it {100 * waits / whole:4.1f} %  {most}")
+        begin, some, waits, lines = 0, 0, 0, collections.Counter()
+
+
 def main():
     args = argparse.ArgumentParser(description=__doc__)
     args.add_argument("samples")
     args.add_argument("cubin")
     args.add_argument("--lines", type=int, default=40)
     args.add_argument("--sass", help="print this function's instructions with their samples")
+    args.add_argument("--phases", help="print this function's samples from barrier to barrier")
     args = args.parse_args()
     code = {}
     for section, part, offset, text, file, line in disassemble(args.cubin):
@@ -84,6 +105,9 @@ def main():
     for name, n in lines.most_common(args.lines):
         why = ", ".join(f"{r} {100 * k / n:.0f}" for r, k in line_reasons[name].most_common(3))
         print(f"  {100 * n / total:5.1f} %  {name:34} {why}")
+    if args.phases:
+        print("\nphases")
+        phases(next((p for p in parts if args.phases in p), args.phases), code, at)
     if args.sass:
         for (section, offset), (part, text, file, line) in sorted(code.items()):
             if part != args.sass and section != args.sass:

@@ -237,4 +237,36 @@ TEST_F(Calls, CommitSendsOnceAPortWhereThereIsRoomAndCountsWhatIsLost) {
   EXPECT_EQ(w->dead(abi::dead_reason::exhausted), 1U);
 }
 
+TEST_F(Calls, AMessageIsStampedWhenItIsCommittedHoweverManyEventsComeBefore) {
+  make();
+  w->link(wide_type, 0, 1, 2, 0, sizeof(pulse));
+  for (abi::link_end* end : {&w->end(wide_type, 0, 1, false), &w->end(wide_type, 2, 0, true)})
+    end->message = pulse::id;
+  tell(0, 0);
+  tell(0, 40);
+  std::array<u64, 2> committed{};
+  u32 calls = 0;
+  run([&](thread_lane& lane, u32, const void* message, const abi::landed_messages&) {
+    talker me{};
+    const u32 events = static_cast<const start*>(message)->what;
+    bool is = false;
+    pulse* const out = lane.open<pulse>(1, is);
+    auto fill = [&](talker&, int i, int) { out->value[i] = events + static_cast<u32>(i); };
+    lane.for_each<6, 0, 0>(me, fill);
+    lane.commit(0, out);  // nothing is linked there
+    for (u32 n = 0; n < events; ++n) (void)lane.now();
+    lane.commit(1, out);
+    if (lane.block->lane() == 0) committed[calls++] = lane.call.stamp;
+  });
+  const abi::link_end& out = w->end(wide_type, 0, 1, false);
+  ASSERT_EQ(out.count, 2U);
+  ASSERT_EQ(calls, 2U);
+  EXPECT_GT(committed[1], committed[0] + 40);
+  for (u32 n = 0; n < 2; ++n) {
+    const word* at = out.words + n * out.words_a_message;  // six values, then the stamp
+    EXPECT_EQ(static_cast<u32>(at[1].hi), n * 40 + 5);
+    EXPECT_EQ(at[2].lo, committed[n]) << "message " << n;
+  }
+}
+
 }  // namespace

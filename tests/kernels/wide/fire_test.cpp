@@ -249,6 +249,43 @@ TYPED_TEST(Fire, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   EXPECT_FALSE(came_for(c, entry)) << "nothing wakes a worker for an actor that is gone";
 }
 
+TYPED_TEST(Fire, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  auto w = this->make(1);
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
+  for (u32 p = 0; p < 2; ++p) w->link(tile, 0, p, 1, p, sizeof(step));
+  w->link(tile, 1, 2, 0, 2, sizeof(step));
+  w->tell_links();
+  const auto put = [&](u32 p) {
+    abi::link_end& out = w->end(tile, 0, p, false);
+    u32 raw[sizeof(step) / 4] = {};
+    write_message<block>(out, raw, 0);
+    ++out.count;
+  };
+  u32 place = w->listed(0, 0).index == 1 ? 0 : 1;
+  abi::linked_actor& entry = w->listed(0, place);
+  w->listed(0, 1 - place).kind = 3;  // the other one waits for what does not come
+  u64 never = 0;
+  w->listed(0, 1 - place).at = reinterpret_cast<u64>(&never);
+  w->listed(0, 1 - place).want = 1;
+  const auto next = [&] { return next_candidate(b, c, w->m, 0, 0); };
+  bring(b, c, w->m, tile, 1);
+  abi::link_end& out = c[w->m.ends][abi::max_ports + 2];
+  out.count += 2;  // full
+  note_awaited(b, c, w->m, &entry, place);
+  EXPECT_EQ(entry.kind, several);
+  for (const u32 p : {1U, 0U}) {
+    EXPECT_EQ(next(), ~0U) << "message " << p << " is missing";
+    put(p);
+  }
+  EXPECT_EQ(next(), ~0U) << "its out-port is full";
+  ++*out.taken;
+  EXPECT_EQ(next(), place);
+}
+
 // What it waits for was noted while it was held; then others are held in between, and no command comes.
 TYPED_TEST(Fire, TheOnlyLinkedActorIsAskedAgainHoweverOftenItsSlotsWereUsed) {
   using block = typename TestFixture::block;

@@ -127,6 +127,20 @@ TEST(Regions, OnceIsOnceAndSeenByAllBehindIt) {
   }));
 }
 
+TEST(Regions, OneBehindAnotherNeedsNoBarrierBetweenThem) {
+  using A = tile_of<32>;
+  expect_alike(on_both<A>([](auto& lane, A& actor) {
+    for (int round = 1; round <= 20; ++round) {
+      auto fill = [&](A& me, int i, int) { me.cell[static_cast<std::size_t>(i)] += float(i); };
+      lane.template for_each<64, 0, 0>(actor, fill);
+      auto turned = [](A& me, int i, int) {
+        me.cell[static_cast<std::size_t>(100 + i)] = me.cell[static_cast<std::size_t>(63 - i)];
+      };
+      lane.template then_each<64, 0, 0>(actor, turned);
+    }
+  }));
+}
+
 /// The order that block_context::reduce documents, written down once more.
 template <int Lanes, int N>
 float documented_sum(const std::array<float, 400>& v) {
