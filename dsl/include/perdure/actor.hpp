@@ -30,7 +30,7 @@ using overflow = abi::overflow;
 /// A type of which one actor gets most of the messages, such as a counter or a collector, says
 /// `static constexpr bool hot = true;`. On a GPU its messages are then handled in runs: looked up once, the next ones read
 /// ahead, and a state of up to 64 bytes in registers from the first to the last. Nothing else changes; all types of the
-/// program pay a little for it (docs/adr/025).
+/// program pay a little for it (docs/adr/026).
 /// Handlers are `void on(const Message&, perdure::context&)`, one overload a message type.
 /// State is the members: trivially copyable, no pointers, no references.
 template <class Self>

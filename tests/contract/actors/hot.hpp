@@ -1,6 +1,6 @@
 // tests/contract/actors/hot.hpp - a crowd that shouts at one ear, which is a hot actor, and a
 // ledger that checks the order.
-// Why: runs of messages take another way through the loop (docs/adr/025), and nobody may be able
+// Why: runs of messages take another way through the loop (docs/adr/026), and nobody may be able
 //      to tell: one ear's state fits into registers, the ledger's does not.
 // Invariant: a burst of a crier is handled before its next one begins.
 // SPDX-License-Identifier: Apache-2.0
