@@ -66,6 +66,12 @@ struct words_to_send {
     rank = out.rank;
     const bool goes = (committed >> (r.end - abi::max_ports) & 1U) != 0 && of.lane < r.words;
     words = goes ? (r.words - of.lane - 1) / of.width + 1 : 0;
+    if constexpr (Groups::may_be_one_lane) {
+      if (of.width != 1 || words == 0 || behind == commit_stamps::in_stage) return;
+      // its last word and the one before are both that lane's
+      put_stamp(reinterpret_cast<u32*>(c[m.stage]) + r.stamp, stamp);
+      stamp_at = ~0U - 1;
+    }
   }
   void read(const u32* stage, u32 width) {
     each([&](u32 j) {

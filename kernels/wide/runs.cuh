@@ -14,6 +14,7 @@ template <class Block>
 struct run_groups {
   /// Words of a run that a lane has at the most: they are under way at once, so its registers must hold them.
   static constexpr u32 most = Block::few_lanes ? 2 * abi::least_share : abi::least_share;
+  static constexpr bool may_be_one_lane = Block::side_by_side < abi::group_lanes;
   u32 width, groups, group,
       lane;  ///< lanes of a group; groups; of these, the lane's; its place there
 
