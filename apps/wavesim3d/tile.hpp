@@ -175,7 +175,7 @@ struct wave_tile : perdure::block_actor<Self> {
     }
     ctx.then_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by,
                                          std::size_t z, std::size_t k) {
-      if (k == 0 && x == 0 && by == 0) me.count_step();
+      if (perdure::lanes_are_threads() && k == 0 && x == 0 && by == 0) me.count_step();
       const field& p = me.pressure[Turn];
       const std::size_t y = row_of(by, k), own_row = k % to_level;
       const std::size_t i = at(x, y, z);
@@ -315,6 +315,7 @@ struct wave_tile : perdure::block_actor<Self> {
         if (is_there(south)) p[at(x, 0, z) - row] = south[z * nx + x];
         if (is_there(north)) p[at(x, ny, z)] = north[z * nx + x];
       });
+      ctx.once(*this, [](wave_tile& me) { me.count_step(); });
     }
   }
   void count_step() {
