@@ -116,7 +116,7 @@ class tiles_of : public lattice {
   std::string layout_name() const override {
     return std::string{small ? "small " : ""} + (orders ? "medium" : "plain");
   }
-  std::size_t tiles() const override { return grid_.count(); }
+  const cut& grid() const override { return grid_; }
 
   std::vector<float> look(int axis, int index) override {
     if constexpr (!orders) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cut.hpp"
 #include "scene.hpp"
 
 namespace wavesim3d {
@@ -40,7 +41,7 @@ class lattice {
   /// Bytes of one state, and a name for its layout.
   virtual std::size_t state_bytes() const = 0;
   virtual std::string layout_name() const = 0;
-  virtual std::size_t tiles() const = 0;
+  virtual const cut& grid() const = 0;
 
   // by messages to tiles that can take them; apps::failure from others
   /// A plane of cells, the first of its axes fastest, Pa.

@@ -60,8 +60,6 @@ void simulation::damp(double rate_per_s) {
 }
 
 float simulation::past_ratio() const { return standing_mode{scene_}.past_ratio(); }
-int simulation::tiles() const { return static_cast<int>(tiles_->tiles()); }
-
 plane cut_out(const scene& s, int axis, int index, const std::vector<float>& field) {
   const auto [u, v] = axes_across(axis);
   const cut grid{s.cells};

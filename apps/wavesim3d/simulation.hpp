@@ -52,7 +52,9 @@ class simulation {
   const scene& what() const { return scene_; }
   /// p(-1) / p(0) of the initial mode.
   float past_ratio() const;
-  int tiles() const;
+  int tiles() const { return static_cast<int>(grid().count()); }
+  /// How the grid is cut into them.
+  const cut& grid() const { return tiles_->grid(); }
   perdure::layout_report layout() const { return tiles_->layout(); }
   perdure::stats statistics() const { return tiles_->statistics(); }
 

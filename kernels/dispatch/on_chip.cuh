@@ -117,12 +117,12 @@ struct on_chip {
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
   u32 held_index;
-  u32 linked;        ///< actors of this worker that something is linked to
-  u32 next_linked;   ///< of those, the one to look at first
+  u32 linked;       ///< actors of this worker that something is linked to
+  u32 next_linked;  ///< of those, the one to look at first
   u32 gathers_anew;  ///< an actor gathers messages for another number of firings than it did: see gather_for()
-  u32 in_runs;       ///< of the actor that is held: those of its in-ports
-  u32 runs;          ///< and all
-  u32 leave;         ///< lane 0 has seen that something else is to be done
+  u32 in_runs;  ///< of the actor that is held: those of its in-ports
+  u32 runs;     ///< and all
+  u32 leave;    ///< lane 0 has seen that something else is to be done
   firing fire;
   u32 host_look_every;  ///< firings from look to look at the host's memory, see pace_looks(): a power of two
   u64 host_looked_at;  ///< when a firing last did

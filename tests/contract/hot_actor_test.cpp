@@ -21,6 +21,7 @@ class HotActor : public everywhere {
     o.outbox_slots = 2048;
     o.inbox_slots = 1024;
     o.spill_slots = 8192;
+    o.host_slots = 4096;
     o.buffer_slots = hot::criers * hot::burst;
     if (o.backend == perdure::backend::cuda) o.lanes = 256;
     return o;
@@ -88,6 +89,36 @@ TEST_P(HotActor, IsToldAllAndInOrder) {
     for (const std::uint32_t next : ledger.next) EXPECT_EQ(next, each);
     for (const auto& one : w.criers()) EXPECT_EQ(one.errors, 0U);
     EXPECT_EQ(w.sys.statistics().dead_total(), 0U);
+    expect_ok(w.sys.stop(20s));
+  });
+}
+
+/// What waits while nobody looks comes in large batches for one actor: a device handles those in runs for sure.
+TEST_P(HotActor, IsToldInOrderWhatHasWaited) {
+  show(50, 20, [](const perdure::options& o) {
+    constexpr std::uint32_t waiting = 768, rounds = waiting / hot::criers;
+    world w{o, 0};
+    expect_ok(w.sys.pause(20s));
+    const auto before = w.sys.statistics();
+    std::vector<hot::shout> shouts;
+    for (std::uint32_t i = 0; i < waiting; ++i)
+      shouts.push_back({i % hot::criers, i / hot::criers, {}});
+    const std::vector<perdure::ref<hot::ledger>> to(waiting, w.beside);
+    const auto sent = w.sys.send_many(std::span<const perdure::ref<hot::ledger>>{to},
+                                      std::span<const hot::shout>{shouts});
+    ASSERT_TRUE(sent.has_value()) << sent.error().message();
+    EXPECT_EQ(*sent, waiting);
+    expect_ok(w.sys.resume());
+    expect_ok(w.sys.quiesce(20s));
+    const auto after = w.sys.statistics();
+    EXPECT_EQ(after.handled - before.handled, waiting);
+    if (o.backend == perdure::backend::cuda) {
+      EXPECT_LT(after.batches - before.batches, waiting / 32) << "more than a warp has, most times";
+      EXPECT_EQ(after.rounds - before.rounds, waiting) << "each is behind another one";
+    }
+    const auto ledger = w.sys.view(w.beside).value();
+    EXPECT_EQ(ledger.out_of_order, 0U);
+    for (const std::uint32_t next : ledger.next) EXPECT_EQ(next, rounds);
     expect_ok(w.sys.stop(20s));
   });
 }

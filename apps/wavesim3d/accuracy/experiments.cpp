@@ -8,7 +8,6 @@
 
 #include "cut.hpp"
 #include "energy.hpp"
-#include "medium.hpp"
 #include "reference.hpp"
 #include "simulation.hpp"
 
@@ -113,14 +112,16 @@ rounding against_double(int n, int steps, int every, const perdure::options& opt
   }
   double squares[2] = {0, 0};
   std::size_t counts[2] = {0, 0};
-  const cut grid{s.cells};
-  for (std::size_t t = 0; t < grid.count(); ++t) {
-    grid.each_cell<medium_tile>(t, [&](const cut::cell& c, std::size_t) {
-      const std::size_t i = grid.flat(c);
-      const bool border = beside_a_border(c, grid);
-      squares[border ? 1 : 0] += (got[i] - right[i]) * (got[i] - right[i]);
-      ++counts[border ? 1 : 0];
-    });
+  cut::cell at;
+  for (at[2] = 0; at[2] < n; ++at[2]) {
+    for (at[1] = 0; at[1] < n; ++at[1]) {
+      for (at[0] = 0; at[0] < n; ++at[0]) {
+        const std::size_t i = sim.grid().flat(at);
+        const bool border = beside_a_border(at, sim.grid());
+        squares[border ? 1 : 0] += (got[i] - right[i]) * (got[i] - right[i]);
+        ++counts[border ? 1 : 0];
+      }
+    }
   }
   out.border_ratio = rms(squares[1], counts[1]) / rms(squares[0], counts[0]);
   for (std::size_t i = 0; i < got.size(); ++i)

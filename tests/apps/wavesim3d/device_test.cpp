@@ -72,7 +72,7 @@ TEST(WaveDevice, FieldsTracesAndPlanesOfSmallTilesAreTheCpus) {
     cpu.advance(201);
     for (const std::uint32_t cluster : {0U, 2U}) {
       SCOPED_TRACE(testing::Message() << "cluster " << cluster << " laboratory " << laboratory);
-      simulation gpu{s, on(perdure::backend::cuda, 0, cluster), laboratory};
+      simulation gpu{s, on(perdure::backend::cuda, 0, cluster), laboratory, residence::small};
       EXPECT_EQ(gpu.tiles(), 3 * 3 * 10);
       gpu.advance(1);
       gpu.advance(200);

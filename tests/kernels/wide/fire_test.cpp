@@ -15,8 +15,8 @@ using namespace kernel_test;
 namespace abi = perdure::abi;
 
 struct step {
-  u64 number;  ///< of the link's message, from 1
-  u64 stamp;   ///< of the sender's call, before the send
+  u64 number;        ///< of the link's message, from 1
+  u64 stamp;         ///< of the sender's call, before the send
   u64 fill[2] = {};  ///< so that the message's own stamp stands in two words
 };
 struct tile_state {
