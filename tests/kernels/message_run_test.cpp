@@ -209,6 +209,14 @@ TYPED_TEST(MessageRun, IsAsLongAsNothingChanges) {
   messages[20].to = 1;  // of another actor, so of another chain
   EXPECT_EQ(this->template play<recorder_by_runs>(messages, 30, 64).longest, 18U);
 }
+TYPED_TEST(MessageRun, BeforeADeadReceiverOfTheSameChainIsNotNotedAnyMore) {
+  std::vector<typename TestFixture::sent> messages(60, {0, on_note, plain});
+  messages.front() = {2, on_note, stops};
+  messages.back() = {2, on_note, plain};  // play() looks at the notes
+  const auto out = this->template play<recorder_by_runs>(messages, 30, 2);
+  EXPECT_EQ(out.by_actor[0].size(), 58U);
+  EXPECT_EQ(out.dead, 1U);
+}
 TYPED_TEST(MessageRun, OfAnActorThatStopsEnds) {
   std::vector<typename TestFixture::sent> messages(30, {0, on_note, plain});
   messages[12].value = stops;
