@@ -25,8 +25,8 @@ standing_mode::standing_mode(const scene& s) : there_{s.mode[0] != 0} {
       static_cast<float>(std::cos(std::sqrt(k2) * s.materials[0].speed_m_s * s.time_step_s()));
 }
 
-tile_states::tile_states(const scene& s, const cut::cell& tile)
-    : scene_{s}, grid_{s.cells, tile}, world_{s}, mode_{s}, of_(grid_.count()) {
+tile_states::tile_states(const scene& s, const cut::cell& size)
+    : scene_{s}, grid_{s.cells, size}, world_{s}, mode_{s}, of_(grid_.count()) {
   for (const source_spec& one : s.sources) place_source(one);
   for (std::size_t r = 0; r < s.receivers.size(); ++r) {
     const auto& at = s.receivers[r].at;
@@ -34,13 +34,13 @@ tile_states::tile_states(const scene& s, const cut::cell& tile)
     of_[grid_.tile_of(at)].receivers_at.push_back(at);
   }
   for (const contents& one : of_) {
-    if (std::max(one.sources.size(), one.receivers.size()) <= wavesim3d::tile::most &&
+    if (std::max(one.sources.size(), one.receivers.size()) <= tile::most &&
         one.runs.size() <= medium_tile::most_runs)
       continue;
     throw apps::failure{
         fmt::format("{}: one tile of {} x {} x {} cells takes at most {} sources, {} receivers and "
                     "{} rows of sources over shapes; this scene has {}, {} and {} in one",
-                    s.name, tile[0], tile[1], tile[2], wavesim3d::tile::most, wavesim3d::tile::most,
+                    s.name, size[0], size[1], size[2], tile::most, tile::most,
                     medium_tile::most_runs, one.sources.size(), one.receivers.size(),
                     one.runs.size()),
         apps::exit_code::usage};

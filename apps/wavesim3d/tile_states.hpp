@@ -38,8 +38,8 @@ class standing_mode {
 /// Makes states one by one. @throws apps::failure naming what does not fit into a tile.
 class tile_states {
  public:
-  /// @param tile  cells of a tile along each axis
-  tile_states(const scene& s, const cut::cell& tile);
+  /// @param size  cells of a tile along each axis
+  tile_states(const scene& s, const cut::cell& size);
   /// @tparam Tile  tile, small_tile or swapped_tile
   template <class Tile>
   Tile plain(std::size_t t) const;

@@ -7,10 +7,10 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "codegen/frontend/actors.hpp"
+#include "codegen/frontend/class_rules.hpp"
 #include "codegen/frontend/closure.hpp"
 #include "codegen/frontend/layout.hpp"
 #include "codegen/frontend/names.hpp"
-#include "codegen/frontend/class_rules.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
