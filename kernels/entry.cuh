@@ -14,13 +14,13 @@
 
 namespace perdure::loop {
 
-/// Of 8 bytes: the largest slot that is brought on chip with its messages.
+/// Of 16 bytes: the largest slot that is brought on chip with its messages.
 template <class Table>
 constexpr u32 most_pieces() {
   u32 most = 0;
   for (const auto& row : Table::actor_rows) {
     if (wide_is_built || row.size == 0 || !abi::is_staged(row.size, row.align)) continue;
-    const u32 pieces = abi::slot_stride(row.size, row.align) / 8;
+    const u32 pieces = abi::slot_stride(row.size, row.align) / sizeof(word);
     most = pieces > most ? pieces : most;
   }
   return most;

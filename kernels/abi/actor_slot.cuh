@@ -21,8 +21,9 @@ enum slot_status : u16 { slot_empty = 0, slot_alive = 1, slot_stopped = 2, slot_
 constexpr u32 state_offset(u32 align) {
   return align > sizeof(actor_header) ? align : sizeof(actor_header);
 }
+/// A multiple of 16: lanes side by side move slots by words of so many bytes.
 constexpr u32 slot_stride(u32 size, u32 align) {
-  const u32 unit = align > 8 ? align : 8;
+  const u32 unit = align > 16 ? align : 16;
   return (state_offset(align) + size + unit - 1) / unit * unit;
 }
 /// Slots of small actors up to so many bytes, aligned to no more than 16, are brought on chip with their messages.
@@ -30,12 +31,8 @@ inline constexpr u32 staged_most = 128;
 constexpr bool is_staged(u32 size, u32 align) {
   return align <= 16 && slot_stride(size, align) <= staged_most;
 }
-/// Where such slots lie side by side on chip: apart by an odd number of 8 (or 16) bytes, so that lanes use all banks.
-constexpr u32 staged_pitch(u32 stride, u32 align) {
-  const u32 unit = align > 8 ? 16 : 8;
-  const u32 units = (stride + unit - 1) / unit;
-  return (units | 1U) * unit;
-}
+/// Where such slots lie side by side on chip: apart by an odd number of 16 bytes, so that lanes use all banks.
+constexpr u32 staged_pitch(u32 stride) { return (stride / 16 | 1U) * 16; }
 /// Local slots of one worker that lie together in a chunk of a small actor type: 2^chunk_shift. Of a wide one: one.
 inline constexpr u32 chunk_shift = 6;
 inline constexpr u32 chunk_slots = 1U << chunk_shift;

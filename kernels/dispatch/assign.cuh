@@ -3,11 +3,11 @@
 //      its messages of a batch, one after another; so a hot actor costs no barrier a message. Lanes that work side by
 //      side have messages of one handler: others would run one after another.
 // Invariant: each message of a small actor stands in exactly one chain: order[place], then along `next`; messages of one
-//            actor stand in one chain, in the order of the batch.
+//            actor stand in one chain, in the order of the batch. Or those behind a chain's first stand in none: defer.cuh.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/states.cuh"
+#include "kernels/dispatch/defer.cuh"
 
 namespace perdure::loop {
 
@@ -45,8 +45,9 @@ inline void link_late(on_chip& c, const memory& m, u32 which) {
 
 /// What assign() found out; the same for all lanes.
 struct assignment {
-  u32 places;  ///< of `order` to look at; those that nobody has are `nobody`
-  u32 late;    ///< messages that are not their chain's first
+  u32 places;   ///< of `order` to look at; those that nobody has are `nobody`
+  u32 late;     ///< messages that are not their chain's first
+  bool defers;  ///< those have no chain: defer() is to follow
 };
 
 /// Fills `order` and `next`, and brings states on chip; ends behind a barrier. Two actors may share a chain: few do.
@@ -76,39 +77,44 @@ assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
     fetch_min<scope::block>(&c[m.claim][slot[lane]], round << 16U | lane);
   });
   bring_states<Pieces>(b, c, m, taken.messages);
-  auto is_late = [&](u32 lane) {
-    return slot[lane] != none &&
-           load<order::relaxed, scope::block>(&c[m.claim][slot[lane]]) != (round << 16U | lane);
-  };
-  typename Block::template per_lane<u64> late_before;
-  const u32 late = static_cast<u32>(
-      b.scan_flags(late_before, [&](u32 lane) -> u32 { return is_late(lane) ? 1 : 0; }));
-  auto group_of = [&](u32 lane) {
+  const auto group_of = [&](u32 lane) {
     return lane < taken.messages ? abi::handler_of(c[m.in][c[m.start][lane]]) & (groups - 1) : 0;
   };
+  typename Block::template per_lane<bool> is_late;
   typename Block::template per_lane<u32> place;
-  b.region([&](u32 lane) {
-    const bool first = slot[lane] != none && !is_late(lane);
+  typename Block::template per_lane<u64> late_before;
+  // who looks whether he is late is numbered in his group, so that one barrier is enough for both
+  const u32 late = static_cast<u32>(b.scan_flags(late_before, [&](u32 lane) -> u32 {
+    is_late[lane] = slot[lane] != none && load<order::relaxed, scope::block>(
+                                              &c[m.claim][slot[lane]]) != (round << 16U | lane);
+    const bool first = slot[lane] != none && !is_late[lane];
     place[lane] = none;
-    if (slot[lane] != none && !first)
-      c[m.late][static_cast<u32>(late_before[lane]) & 0xffffU] = slot[lane] << 16U | lane;
     if (!grouped) {
       c[m.order][lane] = static_cast<u16>(first ? lane : nobody);
     } else if (first) {
       place[lane] = fetch_add<scope::block>(&c[m.group][group_of(lane)], 1U);
     }
-  });
+    return is_late[lane] ? 1 : 0;
+  }));
   u32 places = taken.messages;
+  typename Block::template per_lane<u32> start;
   if (grouped) {
-    typename Block::template per_lane<u32> start;
     places = b.sum_below(start, group_of, [&](u32 g) {
       return (c[m.group][g] + Block::side_by_side - 1) / Block::side_by_side * Block::side_by_side;
     });
-    b.each([&](u32 lane) {
-      if (place[lane] != none) c[m.order][start[lane] + place[lane]] = static_cast<u16>(lane);
-    });
   }
-  if (late != 0) {
+  const bool deferring = defers(b, m, taken.messages, late);
+  b.each([&](u32 lane) {
+    if (is_late[lane]) {
+      c[m.late][static_cast<u32>(late_before[lane]) & 0xffffU] = slot[lane] << 16U | lane;
+      // what was brought for it does not go back
+      if (deferring && m.state_pitch != 0) c[m.home][lane] = 0;
+    } else if (place[lane] != none) {
+      c[m.order][start[lane] + place[lane]] = static_cast<u16>(lane);
+    }
+  });
+  if (late != 0 && !deferring) {
+    b.region([](u32) {});
     b.each([&](u32 lane) {
       if (lane < late) link_late(c, m, lane);
     });
@@ -117,7 +123,7 @@ assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
     async_wait();
     if (lane == 0) c.claim_round = round - 1;
   });
-  return {places, late};
+  return {places, late, deferring};
 }
 
 /// Behind the handlers: makes the tables ready for the next batch.

@@ -59,8 +59,9 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
         break;
       case abi::command::park:
         c.state = state_parked;
-        // with messages on its hands that have no room yet, it must not be away
-        store<order::relaxed, scope::system>(&page.due_ns, c.pending != 0 ? u64{0} : c.timer_due);
+        // with messages on its hands that have no room or no batch yet, it must not be away
+        store<order::relaxed, scope::system>(
+            &page.due_ns, c.pending != 0 || c.deferred != 0 ? u64{0} : c.timer_due);
         break;
     }
     // release, system: pairs with the host's acquire; counters and all states written so far are visible to it

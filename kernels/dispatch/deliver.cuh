@@ -115,8 +115,9 @@ PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   const u32 used = outbox_used(c, m);
-  const u32 left = b.sum([&](u32 lane) -> u32 {
-    u32 waiting = 0;
+  typename Block::template per_lane<u32> waiting;
+  b.each([&](u32 lane) {
+    waiting[lane] = 0;
     for (u32 u = lane; u < used; u += b.lanes()) {
       const outbox_entry entry = entry_at(c, m, u);
       if (entry.words == 0) continue;
@@ -126,7 +127,7 @@ PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
       }
       const u64 pos = c[m.out_base][entry.dst] + entry.offset;
       if (pos + entry.words > limit_of(c, m, entry.dst, pos + entry.words)) {
-        ++waiting;
+        ++waiting[lane];
         continue;
       }
       if (!Block::in_order && goes_in_words(m, u, entry.words)) {
@@ -137,20 +138,31 @@ PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
       write_words<1>(c, m, entry.dst, pos, entry.words, [&](u32 k) { return from.get(k); });
       set_entry(c, m, u, {});
     }
-    return waiting;
   });
-  b.region([&](u32 lane) {
+  // each group of lanes side by side has found places for just those entries whose words it writes now
+  b.meet_side_by_side();
+  b.each([&](u32 lane) {
     if (Block::in_order) return;
     const u32 on_chip_units = used < m.chip_units ? used : m.chip_units;
+    const u32 first = lane / Block::side_by_side * Block::side_by_side;
+    const u32 width = b.beside(lane);
     PERDURE_ROLLED
-    for (u32 i = lane; i < on_chip_units * unit_words; i += b.lanes()) {
-      const u32 k = i % unit_words;
-      const outbox_entry entry = outbox_entry::of(get_here(c[m.entry] + i / unit_words));
-      if ((entry.words & goes_now) == 0 || k >= (entry.words & ~goes_now)) continue;
-      write_word(c, m, entry.dst, entry.offset, k, get_here(c[m.out] + i));
+    for (u32 unit = first; unit < on_chip_units; unit += b.lanes()) {
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+      for (u32 n = 0; n < unit_words; ++n) {
+        const u32 i = n * width + lane - first;
+        const u32 u = unit + i / unit_words;
+        const u32 k = i % unit_words;
+        if (u >= on_chip_units) break;
+        const outbox_entry entry = outbox_entry::of(get_here(c[m.entry] + u));
+        if ((entry.words & goes_now) == 0 || k >= (entry.words & ~goes_now)) continue;
+        write_word(c, m, entry.dst, entry.offset, k, get_here(c[m.out] + u * unit_words + k));
+      }
     }
   });
-  return left;
+  return b.sum([&](u32 lane) { return waiting[lane]; });
 }
 
 /// Empties the outbox once all of it is written. Lane 0, after a barrier.

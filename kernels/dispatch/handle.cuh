@@ -29,13 +29,13 @@ u64 merge(Block& b, on_chip& c, const memory& m, batch taken, u64 wall_ns, First
   return merge_clock(local, received, 0);
 }
 
-/// Pieces of the largest slot that is brought on chip: what the program knows of itself, or any.
+/// Words of the largest slot that is brought on chip: what the program knows of itself, or any.
 template <class Handle>
 constexpr u32 pieces_of_handle() {
   if constexpr (requires { Handle::state_pieces; }) {
     return Handle::state_pieces;
   } else {
-    return abi::staged_most / 8;
+    return abi::staged_most / sizeof(word);
   }
 }
 template <class Handle>
@@ -153,6 +153,7 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
 template <class Block, class Handle, class Last>
 bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
                   Handle& handle, Last last, bool has_run = false) {
+  u32 left = 0;
   if constexpr (Block::in_order) {  // lanes run one after another, so the batch's order is kept
     const bool asks = asks_for_states(c, m, taken);
     if (asks) ask_for_states(c, m, taken, 0);
@@ -171,6 +172,7 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
         b.lead([&] { c.hot.places = places; });
         return false;
       }
+      if (found.defers) left = found.late;
     }
     clock += b.most_of_places(places, &c.next_places, [&](u32 lane, u32 place) {
       return run_chain(c, m, lane, place, clock, now_ns, handle);
@@ -181,10 +183,16 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
   if constexpr (handles_wide<Handle>) {
     if (has_wide(m)) clock = call_wide_of_batch(b, c, m, taken, clock, now_ns, handle);
   }
-  b.once([&] {
+  b.lead([&] {
     last();
-    count_batch(c, m, taken, c.longest, clock);
+    count_batch(c, m, batch{taken.messages - left, taken.words}, c.longest, clock);
+    c.deferred = c.deferred_words = 0;  // they were in this batch
   });
+  if (agreed(left != 0)) {
+    defer(b, c, m, left);
+  } else {
+    b.region([](u32) {});
+  }
   return true;
 }
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/on_chip.cuh"
+#include "kernels/dispatch/defer.cuh"
 
 namespace perdure::loop {
 
@@ -17,10 +17,11 @@ inline on_chip& parked_state(const memory& m, u32 worker) {
 }
 
 /// f(i) for each 16-byte word of the chip that is kept, each from its lane. What lies from `in` to `group` is a batch's, and
-/// between two turns no batch is in hand.
+/// between two turns no batch is in hand, but for messages that one has left to the next.
+/// @param deferred  words of those.
 template <class F>
-void each_kept_word(const memory& m, u32 lane, u32 lanes, F f) {
-  const u32 before = m.in.offset / sizeof(word);
+void each_kept_word(const memory& m, u32 deferred, u32 lane, u32 lanes, F f) {
+  const u32 before = m.in.offset / sizeof(word) + deferred;
   const u32 behind = m.group.offset / sizeof(word);
   const u32 all = m.chip_bytes / sizeof(word);
   PERDURE_ROLLED
@@ -40,7 +41,9 @@ PERDURE_OUT_OF_LINE void leave(Block b, on_chip& chip, const memory& mem) {
   if (c.state != state_parked) return;
   const auto* from = reinterpret_cast<const word*>(&c);
   word* to = parked_chip(m, c.worker);
-  b.region([&](u32 lane) { each_kept_word(m, lane, b.lanes(), [&](u32 i) { to[i] = from[i]; }); });
+  b.region([&](u32 lane) {
+    each_kept_word(m, c.deferred_words, lane, b.lanes(), [&](u32 i) { to[i] = from[i]; });
+  });
 }
 
 /// All lanes: a worker that was parked goes on where it was. Its command word has been changed before it was launched, so
@@ -56,12 +59,14 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
   const word* from = parked_chip(m, worker);
   b.region([&](u32 lane) {
     const abi::u64 policy = first_to_leave();
-    each_kept_word(m, lane, b.lanes(), [&](u32 i) { async_copy_16(to + i, from + i, policy); });
+    each_kept_word(m, parked_state(m, worker).deferred_words, lane, b.lanes(),
+                   [&](u32 i) { async_copy_16(to + i, from + i, policy); });
     async_wait();
   });
   b.once([&] {
     parked_state(m, worker).state = state_running;
     c.state = state_running;
+    find_deferred(c, m);
     c.scout.answer = c.scout_ask = c.scout_turn = 0;
     c.control_at = c.stall_since = 0;
   });

@@ -53,7 +53,7 @@ u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
   b.region([&](u32 lane) {
     PERDURE_ROLLED
     for (u32 i = lane; i < there.words; i += b.lanes())
-      spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c[m.in][i];
+      spill[(tail + i) & ((u64{1} << m.spill_shift) - 1)] = c[m.in][c.deferred_words + i];
   });
   b.once([&] {
     advance_ring(c, m, there.words);
@@ -70,7 +70,7 @@ void exhaust(Block& b, on_chip& c, const memory& m) {
   const batch lost = land(b, c, m, c.ring_head, b.lanes(), own_ring(c, m));
   b.region([&](u32 lane) {
     if (lane >= lost.messages) return;
-    const u32 at = c[m.start][lane];
+    const u32 at = c[m.start][c.deferred + lane];
     const word first = c[m.in][at];
     const u32 handler = abi::handler_of(first);
     const u32 type = c[m.handlers_here][handler].actor;

@@ -22,13 +22,13 @@ inline bool same_receiver(const on_chip& c, const memory& m, u32 one, u32 other)
              c[m.handlers_here][abi::handler_of(b)].actor;
 }
 
-/// A slot's address with its size in pieces of 8 bytes; 0: none.
+/// A slot's address with its size in words of 16 bytes; 0: none.
 struct slot_home {
   static constexpr u32 size_shift = 58;
   u64 bits;
 
   static slot_home of(const char* slot, u32 bytes) {
-    return {reinterpret_cast<u64>(slot) | static_cast<u64>(bytes / 8) << size_shift};
+    return {reinterpret_cast<u64>(slot) | static_cast<u64>(bytes / sizeof(word)) << size_shift};
   }
   char* at() const { return reinterpret_cast<char*>(bits & ((u64{1} << size_shift) - 1)); }
   u32 pieces() const { return static_cast<u32>(bits >> size_shift); }
@@ -63,13 +63,13 @@ void note_home(on_chip& c, const memory& m, u32 n, word first) {
   c[m.copy][n] = static_cast<u16>(comes ? n : nobody);
 }
 
-/// f(message, its home, byte) for each 8 bytes of each state that the lanes beside `lane` have noted: lanes side by side
-/// have those that lie side by side. @tparam Pieces  of 8 bytes: the largest slot.
-template <u32 Pieces, u32 SideBySide, class F>
-void each_piece(on_chip& c, const memory& m, u32 lane, u32 lanes, u32 messages, F f) {
+/// f(copy, home) for each 16-byte word of each state that the lanes beside `lane` have noted: lanes side by side have those
+/// that lie side by side. @tparam Pieces  of the largest slot.
+template <u32 Pieces, class Block, class F>
+void each_piece(const Block& b, on_chip& c, const memory& m, u32 lane, u32 messages, F f) {
   if constexpr (Pieces != 0) {
-    const u32 first = lane / SideBySide * SideBySide;
-    const u32 width = lanes - first < SideBySide ? lanes - first : SideBySide;
+    const u32 first = lane / Block::side_by_side * Block::side_by_side;
+    const u32 width = b.beside(lane);
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
@@ -78,7 +78,10 @@ void each_piece(on_chip& c, const memory& m, u32 lane, u32 lanes, u32 messages, 
       const u32 n = first + i / Pieces;
       if (n >= messages) continue;
       const slot_home home{c[m.home][n]};
-      if (i % Pieces < home.pieces()) f(n, home, 8 * (i % Pieces));
+      const u32 piece = i % Pieces;
+      if (piece >= home.pieces()) continue;
+      f(reinterpret_cast<word*>(c[m.states] + n * m.state_pitch) + piece,
+        reinterpret_cast<word*>(home.at()) + piece);
     }
   }
 }
@@ -89,10 +92,8 @@ template <u32 Pieces, class Block>
 void bring_states(Block& b, on_chip& c, const memory& m, u32 messages) {
   if (m.state_pitch == 0) return;
   b.each([&](u32 lane) {
-    each_piece<Pieces, Block::side_by_side>(
-        c, m, lane, b.lanes(), messages, [&](u32 n, slot_home home, u32 at) {
-          async_copy_8(c[m.states] + n * m.state_pitch + at, home.at() + at);
-        });
+    each_piece<Pieces>(b, c, m, lane, messages,
+                       [](word* copy, const word* home) { async_copy_16(copy, home); });
   });
 }
 /// All lanes, behind the barrier after the handlers.
@@ -100,10 +101,8 @@ template <u32 Pieces, class Block>
 void put_back_states(Block& b, on_chip& c, const memory& m, u32 messages) {
   if (m.state_pitch == 0) return;
   b.each([&](u32 lane) {
-    each_piece<Pieces, Block::side_by_side>(
-        c, m, lane, b.lanes(), messages, [&](u32 n, slot_home home, u32 at) {
-          put_aligned_piece(home.at() + at, aligned_piece(c[m.states] + n * m.state_pitch + at));
-        });
+    each_piece<Pieces>(b, c, m, anew(lane), messages,
+                       [](const word* copy, word* home) { put_back(home, get_here(copy)); });
   });
 }
 

@@ -101,22 +101,27 @@ inline batch land_in_order(on_chip& c, const memory& m, u64 from, u32 most,
   return taken;
 }
 
-/// Lands up to in_words words and finds the messages in them: start[0..messages).
-/// @param most  messages at the most.
+/// Lands up to in_words words, behind those of messages that were deferred, and finds the messages in them:
+/// start[deferred..deferred + messages).
+/// @param most  messages at the most, with those deferred.
 template <class Block>
 PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 from, u32 most,
                                const word_source source) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   const u32 lanes = b.lanes();
+  const u32 behind = c.deferred_words;
+  const u32 deferred = c.deferred;
   if constexpr (Block::in_order) return land_in_order(c, m, from, most, source);
   typename Block::template per_lane<u32>
       sizes;  // a byte for each of the lane's words: words of the message it begins
+  const u32 room =
+      m.lane_words_in * lanes < m.in_words - behind ? m.lane_words_in * lanes : m.in_words - behind;
   const u32 ready = b.least([&](u32 lane) {
     word w[words_a_lane];
     const u32 most_words = m.lane_words_in;
     source.fetch(w, from + lane, lanes, most_words);
-    u32 first_missing = most_words * lanes;
+    u32 first_missing = room;
     sizes[lane] = 0;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
@@ -124,7 +129,7 @@ PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 fr
     for (u32 k = 0; k < words_a_lane; ++k) {
       if (k >= most_words) break;
       const u32 i = k * lanes + lane;
-      c[m.in][i] = w[k];
+      if (i < room) c[m.in][behind + i] = w[k];
       if (abi::is_first(w[k])) sizes[lane] |= abi::words_of(w[k]) << 8U * k;
       if (!source.ready(w[k], from + i) && i < first_missing) first_missing = i;
     }
@@ -135,7 +140,7 @@ PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 fr
     return batch{0, 0};
   }
   b.lead([&] {
-    if (ready == m.lane_words_in * lanes) c.crowded = 1;
+    if (ready == room) c.crowded = 1;
   });
 
   // word k * lanes + lane begins a message that is wholly there
@@ -151,17 +156,18 @@ PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 fr
   });
   auto field = [](u64 packed, u32 k) { return static_cast<u32>(packed >> 16U * k) & 0xffffU; };
   const u32 found = field(totals, 0) + field(totals, 1) + field(totals, 2) + field(totals, 3);
-  if (found == 0) return batch{0, 0};
-  const u32 messages = found < most ? found : most;
+  if (found == 0 || most <= deferred) return batch{0, 0};
+  const u32 messages = found < most - deferred ? found : most - deferred;
   b.region([&](u32 lane) {
     u32 base = 0;
     for (u32 k = 0; k < words_a_lane; ++k) {
-      if (complete(lane, k)) c[m.start][base + field(before[lane], k)] = k * lanes + lane;
+      if (complete(lane, k))
+        c[m.start][deferred + base + field(before[lane], k)] = behind + k * lanes + lane;
       base += field(totals, k);
     }
   });
-  const u32 last = c[m.start][messages - 1];
-  return batch{messages, last + abi::words_of(c[m.in][last])};
+  const u32 last = c[m.start][deferred + messages - 1];
+  return batch{messages, last - behind + abi::words_of(c[m.in][last])};
 }
 
 inline word_source own_ring(const on_chip& c, const memory& m) {

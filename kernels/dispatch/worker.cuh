@@ -29,6 +29,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.scout.answer = c.scout_ask = c.scout_turn = 0;
     c.out_top = c.longest = c.next_places = c.samples = 0;
     c.claim_round = first_claim_round;
+    c.deferred = c.deferred_words = 0;
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
@@ -120,9 +121,10 @@ struct arrival {
       false;  ///< there was something, and it is done; then the rest of this says nothing
 };
 
-/// Whether this worker may handle an arrival at once: no command, no spill and no undelivered message before it.
+/// Whether this worker may handle an arrival at once: no command, no spill, no undelivered and no deferred message before
+/// it.
 inline bool may_arrive(const on_chip& c) {
-  return c.state == state_running && c.commanded == 0 && c.pending == 0 &&
+  return c.state == state_running && c.commanded == 0 && c.pending == 0 && c.deferred == 0 &&
          c.spill_head == c.spill_tail;
 }
 
@@ -177,16 +179,19 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   return land(b, c, m, from, b.lanes(), words);
 }
 
-/// Handles a landed batch and passes its source on. @param has_run  and the answer: as of handle_batch().
+/// Handles a batch, which is what was deferred and what has landed behind it, and passes the source of that on.
+/// @param has_run  and the answer: as of handle_batch().
 template <class Block, class Handle>
 bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
                   Handle& handle, bool has_run) {
+  const batch all{c.deferred + taken.messages, taken.words};
   const u64 clock = has_run ? c.hot.clock
-                            : merge(b, c, m, taken, now + static_cast<u64>(c.clock_offset_ns),
+                            : merge(b, c, m, all, now + static_cast<u64>(c.clock_offset_ns),
                                     [&] { c.longest = 1; });
-  if (handle_batch(
-          b, c, m, taken, clock, now, handle, [&] { pass_on(c, m, taken, source); }, has_run))
-    return true;
+  const auto pass = [&] {
+    if (taken.messages != 0) pass_on(c, m, taken, source);
+  };
+  if (handle_batch(b, c, m, all, clock, now, handle, pass, has_run)) return true;
   b.once([&] {
     c.hot = {clock, taken.messages, taken.words, source.from, source.lane_number, c.hot.places};
   });
@@ -251,9 +256,10 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     });
     taken = take(b, c, m, source);
   }
-  if (agreed(taken.messages != 0)) {
+  const u32 messages = taken.messages + c.deferred;
+  if (agreed(messages != 0)) {
     handled = handle_taken(b, c, m, taken, source, c.now_ns, handle, has_run);
-    done += taken.messages;
+    done += messages;
   }
   b.lead([&] {
     if (has_run) return;
@@ -261,6 +267,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     pace_lane_looks<Block>(c, looked, taken.messages);
   });
   if (agreed(!handled)) return progress::hot;
+  const bool defers = c.deferred != 0;  // those wait for the next turn
   // what comes after few messages comes alone, too, and a poll has it sooner than a turn
   const bool polls_next = Block::polls && source.from == batch_source::ring && are_few(c, m, taken);
   // a host lane that has something is for the next turn, not for a poll, which would look for it once more
@@ -268,6 +275,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     return b.broadcast([&] { return c.lane_ready; }) != 0 ? progress::worked : progress::idle;
   };
   if (agreed(c.out_top == 0)) {
+    if (defers) return progress::worked;
     if (polls_next) return rest();
     if (arrived) return here.crowded ? progress::worked : progress::idle;
     return done != 0 || source.from == batch_source::lane ? progress::worked : rest();
@@ -278,7 +286,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     c.pending = left;
     if (left == 0) clear_outbox(c);
   });
-  if (left != 0) return progress::worked;
+  if (left != 0 || defers) return progress::worked;
   if (polls_next) return rest();
   return arrived && !here.crowded ? progress::idle : progress::worked;
 }

@@ -58,6 +58,10 @@ class device_block {
   void each(F f) {
     f(threadIdx.x);
   }
+  /// How many lanes work side by side with this one, itself among them: those in use are whole warps.
+  static constexpr u32 beside(u32 /*lane*/) { return side_by_side; }
+  /// What lanes side by side wrote before is seen by those beside them, and by no others.
+  void meet_side_by_side() const { __syncwarp(); }
   template <class F>
   void once(F f) {
     if (threadIdx.x == 0) f();

@@ -45,6 +45,13 @@ class block_loops {
   void each(F f) {
     region(f);
   }
+  /// How many lanes work side by side with this one, itself among them.
+  u32 beside(u32 lane) const {
+    const u32 first = lane / side_by_side * side_by_side;
+    return lanes_ - first < side_by_side ? lanes_ - first : side_by_side;
+  }
+  /// What lanes side by side wrote before is seen by those beside them.
+  void meet_side_by_side() const {}
   template <class F>
   void once(F f) {
     f();

@@ -63,6 +63,11 @@ class block_threads {
   void each(F f) {
     f(lane_);
   }
+  u32 beside(u32 lane) const {
+    const u32 first = lane / side_by_side * side_by_side;
+    return lanes() - first < side_by_side ? lanes() - first : side_by_side;
+  }
+  void meet_side_by_side() const { team_->wait(); }
   template <class F>
   void once(F f) {
     if (lane_ == 0) f();

@@ -32,6 +32,15 @@ inline bool agreed(bool holds) {
 #endif
 }
 
+/// The same value, of which the compiler knows nothing: what was worked out from it before is worked out again, and takes no
+/// register meanwhile.
+inline abi::u32 anew(abi::u32 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("" : "+r"(value));
+#endif
+  return value;
+}
+
 /// Copies bytes between objects that do not overlap; sizes known at compile time become register moves.
 inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {
 #if defined(__CUDACC_RTC__)
@@ -41,34 +50,28 @@ inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {
 #endif
 }
 
-/// Eight bytes that lie aligned, of whatever they are part of. A copy of unknown alignment goes byte by byte on a GPU.
-inline abi::u64 aligned_piece(const void* at) {
+/// Sets a 16-byte word on its way from memory to chip; it is there for the lane itself behind async_wait(). It passes by
+/// the L1 cache.
+inline void async_copy_16(abi::word* chip, const abi::word* memory) {
 #if defined(__CUDACC_RTC__)
-  return *static_cast<const abi::u64*>(at);
-#else
-  abi::u64 piece;
-  __builtin_memcpy(&piece, __builtin_assume_aligned(at, 8), sizeof(piece));
-  return piece;
-#endif
-}
-inline void put_aligned_piece(void* at, abi::u64 piece) {
-#if defined(__CUDACC_RTC__)
-  *static_cast<abi::u64*>(at) = piece;
-#else
-  __builtin_memcpy(__builtin_assume_aligned(at, 8), &piece, sizeof(piece));
-#endif
-}
-
-/// Sets 8 bytes on their way from memory to chip; they are there for the lane itself behind async_wait().
-inline void async_copy_8(void* chip, const void* memory) {
-#if defined(__CUDACC_RTC__)
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;"
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
                :
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(chip))),
                  "l"(__cvta_generic_to_global(memory))
                : "memory");
 #else
-  put_aligned_piece(chip, aligned_piece(memory));
+  *chip = *memory;
+#endif
+}
+/// The way back of a word that was changed on chip.
+inline void put_back(abi::word* memory, const abi::word& w) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.global.v2.b64 [%0], {%1, %2};"
+               :
+               : "l"(__cvta_generic_to_global(memory)), "l"(w.lo), "l"(w.hi)
+               : "memory");
+#else
+  *memory = w;
 #endif
 }
 /// A word that is moved and not looked at again soon: where there is no room for all, it leaves the L2 cache first.
@@ -79,8 +82,7 @@ inline abi::u64 first_to_leave() {
 #endif
   return policy;
 }
-/// As async_copy_8(), of a 16-byte word; both ends are aligned to that. For what is read once: it passes by the L1 cache.
-/// @param policy  first_to_leave()
+/// As above, for what is read once. @param policy  first_to_leave()
 inline void async_copy_16(abi::word* chip, const abi::word* memory, abi::u64 policy) {
 #if defined(__CUDACC_RTC__)
   asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"

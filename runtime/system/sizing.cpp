@@ -126,10 +126,8 @@ std::uint32_t state_pitch(const program& actors) {
   for (const actor_info& a : actors.actors) {
     if (a.wide != nullptr) return 0;  // their states need the chip
     if (abi::is_staged(a.size, a.align))
-      pitch = std::max(pitch, abi::staged_pitch(abi::slot_stride(a.size, a.align), a.align));
+      pitch = std::max(pitch, abi::staged_pitch(abi::slot_stride(a.size, a.align)));
   }
-  for (const actor_info& a : actors.actors)
-    if (a.align > 8 && pitch % 16 != 0) pitch += 8;
   return pitch;
 }
 
