@@ -122,9 +122,7 @@ std::vector<std::string> standard_options(std::string_view arch) {
           "--jump-table-density=25"};
 }
 
-std::vector<std::string> speed_options() {
-  return {"--split-compile=4", "--ptxas-options=--split-compile=4"};
-}
+std::vector<std::string> speed_options() { return {"--ptxas-options=--split-compile=4"}; }
 
 result<cubin> compile(std::string_view source, std::string_view name, std::string_view arch,
                       const compile_options& options) {
