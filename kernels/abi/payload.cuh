@@ -93,6 +93,17 @@ inline void unpack_bytes(void* payload, const word* at, u32 bytes, u32 words) {
                      reinterpret_cast<const char*>(&at[k]) + p.at, p.bytes);
   }
 }
+/// As unpack_bytes(), by whole words: stores of a fixed size, each over the tag that the one before has left. Behind the
+/// payload's end the bytes say nothing. @param payload  with room for unpacked_room(words) bytes.
+constexpr u32 unpacked_room(u32 words) { return words * word_bytes; }
+inline void unpack_words(void* payload, const word* at, u32 words) {
+  if (words < 2) return;
+  auto* to = static_cast<char*>(payload);
+  const u64 first = at[1].lo >> 56U | at[1].hi << 8U;
+  __builtin_memcpy(to, &first, sizeof(first));
+  to += 8;
+  for (u32 k = 2; k < words; ++k, to += 15) __builtin_memcpy(to, &at[k], sizeof(word));
+}
 #endif
 
 }  // namespace perdure::abi

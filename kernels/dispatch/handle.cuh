@@ -115,12 +115,12 @@ inline void count_batch(on_chip& c, const memory& m, batch taken, u32 longest, u
   }
 }
 
-/// For blocks of one thread, so not on a GPU, whose lanes wait side by side: states are asked for in groups, the next
-/// group's while one is handled, so that the trips to memory overlap. A group is about as many lines as a processor keeps
-/// under way.
-inline constexpr u32 asked_together = 8;
-/// Of a slot so much is asked for: what handlers look at first.
-inline constexpr u32 asked_bytes = 256, line_bytes = 64;
+/// For blocks of one thread, so not on a GPU, whose lanes wait side by side: while a message is handled, the states of the
+/// next ones are on their way, so that the trips to memory overlap with handlers and with each other. One state is asked
+/// for with each message: asked for in groups they fill what a processor keeps under way, and then it waits (ADR 029).
+inline constexpr u32 asked_ahead = 12;
+/// Of a slot so much is asked for: handlers that write what is not there fill the processor's queue of stores.
+inline constexpr u32 asked_bytes = 512, line_bytes = 64;
 
 /// Whether that is worth its time: many small states lie in a line and in the caches. The first message speaks for all.
 inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
@@ -128,21 +128,18 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
   const u32 handler = abi::handler_of(c[m.in][c[m.start][0]]);
   return c[m.types_here][c[m.handlers_here][handler].actor].stride > line_bytes;
 }
-/// Not inlined: handle_batch() stays short for those who do not ask.
-[[gnu::noinline]] inline void ask_for_states(const on_chip& c, const memory& m, batch taken,
-                                             u32 from) {
-  u32 last = ~0U;  // a hot actor's messages stand in a row
-  for (u32 n = from; n < taken.messages && n < from + asked_together; ++n) {
-    const word first = c[m.in][c[m.start][n]];
-    if (abi::receiver_index(first) == last) continue;
-    last = abi::receiver_index(first);
-    const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
-    const char* slot = slot_of(c, m, type, abi::receiver_index(first));
-    if (slot == nullptr) continue;
-    const u32 stride = c[m.types_here][type].stride;
-    const u32 bytes = stride < asked_bytes ? stride : asked_bytes;
-    for (u32 at = 0; at < bytes; at += line_bytes) prefetch(slot + at);
-  }
+/// For message `n`, unless the one before it is for the same actor: a hot actor's stand in a row. Not inlined:
+/// handle_batch() stays short for those who do not ask.
+[[gnu::noinline]] inline void ask_for_state(const on_chip& c, const memory& m, u32 n) {
+  const word first = c[m.in][c[m.start][n]];
+  const u32 index = abi::receiver_index(first);
+  if (n != 0 && abi::receiver_index(c[m.in][c[m.start][n - 1]]) == index) return;
+  const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
+  const char* slot = slot_of(c, m, type, index);
+  if (slot == nullptr) return;
+  const u32 stride = c[m.types_here][type].stride;
+  const u32 bytes = stride < asked_bytes ? stride : asked_bytes;
+  for (u32 at = 0; at < bytes; at += line_bytes) prefetch(slot + at);
 }
 
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
@@ -156,9 +153,9 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
   u32 left = 0;
   if constexpr (Block::in_order) {  // lanes run one after another, so the batch's order is kept
     const bool asks = asks_for_states(c, m, taken);
-    if (asks) ask_for_states(c, m, taken, 0);
+    for (u32 n = 0; asks && n < asked_ahead && n < taken.messages; ++n) ask_for_state(c, m, n);
     for (u32 lane = 0; lane < taken.messages; ++lane) {
-      if (asks && lane % asked_together == 0) ask_for_states(c, m, taken, lane + asked_together);
+      if (asks && lane + asked_ahead < taken.messages) ask_for_state(c, m, lane + asked_ahead);
       const u32 at = c[m.start][lane];
       if (is_small(c, m, at)) clock = run_alone(c, m, at, clock, now_ns, handle);
     }

@@ -197,8 +197,8 @@ void host_handle::operator()(loop::u32 handler, void* state, const loop::message
     info.invoke(state, loop::open_buffer(*message.mem, message.handle()), ctx);
     return;
   }
-  alignas(16) unsigned char payload[abi::inline_payload];
-  abi::unpack_bytes(payload, message.words, bytes, message.count);
+  alignas(16) unsigned char payload[abi::unpacked_room(abi::max_words)];
+  abi::unpack_words(payload, message.words, message.count);
   info.invoke(state, payload, ctx);
 }
 

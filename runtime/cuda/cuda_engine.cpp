@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -341,17 +342,30 @@ result<std::unique_ptr<engine>> make_cuda_engine(const program& actors, const op
   if (!cuda) return cuda.error();
   auto claim = device_claim::take(opts.device);
   if (!claim) return error{errc::device_busy, fmt::format("device {}", opts.device)};
+  const auto properties = driver::describe(**cuda, opts.device);
+  if (!properties) return properties.error();
+  if (!properties->cooperative_launch) {
+    return error{errc::no_device, properties->name + " cannot launch cooperatively"};
+  }
+  auto plan = plan_chip(*properties, actors, opts);
+  if (!plan) return plan.error();
+  // NVRTC needs no context, and the driver takes a fifth of a second to make one; what is the user's is called here
+  std::vector<std::string> warnings;
+  options beside = opts;
+  beside.on_warning = [&warnings](const std::string& text) { warnings.push_back(text); };
+  auto compiling = std::async(std::launch::async | std::launch::deferred, [&] {
+    return make_device_code(properties->architecture(), actors, *plan, beside);
+  });
   const auto begun = std::chrono::steady_clock::now();
   auto context = driver::context::retain(**cuda, opts.device);
-  if (!context) return context.error();
   const std::chrono::duration<double, std::milli> context_ms =
       std::chrono::steady_clock::now() - begun;
-  if (!context->properties().cooperative_launch) {
-    return error{errc::no_device, context->properties().name + " cannot launch cooperatively"};
-  }
-  auto plan = plan_chip(context->properties(), actors, opts);
-  if (!plan) return plan.error();
-  auto code = make_device_program(*context, actors, *plan, opts);
+  const auto made = compiling.get();
+  for (const std::string& text : warnings)
+    if (opts.on_warning) opts.on_warning(text);
+  if (!context) return context.error();
+  if (!made) return made.error();
+  auto code = load_device_program(*context, actors, *made);
   if (!code) return code.error();
   code->context_ms = context_ms.count();
   if (auto ok = fit_clusters(*plan, *code); !ok) return ok.error();

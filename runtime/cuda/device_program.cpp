@@ -8,7 +8,6 @@
 #include <string>
 
 #include "kernels/dispatch/memory.cuh"
-#include "runtime/jit/compile.hpp"
 
 namespace perdure::runtime {
 namespace {
@@ -20,19 +19,18 @@ constexpr std::uint32_t embedded_lanes = 512;
 
 }  // namespace
 
-result<device_program> make_device_program(const driver::context& in, const program& actors,
-                                           const chip_plan& plan, const options& opts) {
-  const std::string arch = in.properties().architecture();
+result<device_code> make_device_code(const std::string& arch, const program& actors,
+                                     const chip_plan& plan, const options& opts) {
   const auto begun = std::chrono::steady_clock::now();
   const bool counts = opts.placement == placement::counted;
-  jit::cubin code;
+  device_code code;
   for (const cubin_info& made : actors.cubins) {
     if (arch != made.arch || plan.lanes != embedded_lanes || plan.states_on_chip || counts)
       continue;
-    code.bytes.assign(made.bytes.begin(), made.bytes.end());
-    code.from_cache = true;
+    code.made.bytes.assign(made.bytes.begin(), made.bytes.end());
+    code.made.from_cache = true;
   }
-  if (code.bytes.empty()) {
+  if (code.made.bytes.empty()) {
     jit::compile_options how;
     how.extra = {fmt::format("-DPERDURE_LANES={}", plan.lanes)};
     if (plan.states_on_chip) how.extra.push_back("-DPERDURE_STATES_ON_CHIP=1");
@@ -42,10 +40,16 @@ result<device_program> make_device_program(const driver::context& in, const prog
     auto made =
         jit::compile(actors.device_source, std::string{actors.name} + ".actors.cu", arch, how);
     if (!made) return made.error();
-    code = std::move(*made);
+    code.made = std::move(*made);
   }
-  const auto compiled = std::chrono::steady_clock::now();
-  const auto image = std::as_bytes(std::span{code.bytes});
+  code.ms = milliseconds(std::chrono::steady_clock::now() - begun).count();
+  return code;
+}
+
+result<device_program> load_device_program(const driver::context& in, const program& actors,
+                                           const device_code& code) {
+  const auto begun = std::chrono::steady_clock::now();
+  const auto image = std::as_bytes(std::span{code.made.bytes});
   auto library = driver::code_library::load(in, image, actors.name);
   if (!library) return library.error();
   auto kernel = library->find("perdure_loop");
@@ -57,11 +61,11 @@ result<device_program> make_device_program(const driver::context& in, const prog
                  fmt::format("{} was compiled with another version of perdure", actors.name)};
   }
   device_program out{std::move(*library), *kernel, memory->at};
-  out.compile_ms = milliseconds(compiled - begun).count();
-  out.load_ms = milliseconds(std::chrono::steady_clock::now() - compiled).count();
-  out.from_cache = code.from_cache;
-  for (const auto& f : code.functions) out.spill_bytes += f.spill_store_bytes;
-  out.hash = code.hash();
+  out.compile_ms = code.ms;
+  out.load_ms = milliseconds(std::chrono::steady_clock::now() - begun).count();
+  out.from_cache = code.made.from_cache;
+  for (const auto& f : code.made.functions) out.spill_bytes += f.spill_store_bytes;
+  out.hash = code.made.hash();
   return out;
 }
 

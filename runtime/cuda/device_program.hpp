@@ -6,8 +6,15 @@
 
 #include "runtime/cuda/chip_plan.hpp"
 #include "runtime/driver/kernel.hpp"
+#include "runtime/jit/compile.hpp"
 
 namespace perdure::runtime {
+
+/// A program's code for a device, not loaded.
+struct device_code {
+  jit::cubin made;
+  double ms = 0;  ///< that it took
+};
 
 struct device_program {
   driver::code_library library;
@@ -19,8 +26,14 @@ struct device_program {
   std::string hash{};             ///< of the cubin, see jit::cubin::hash()
 };
 
-/// @return the loaded kernel, or no_nvrtc, compile_failed (with the path of the log), device_failed.
-result<device_program> make_device_program(const driver::context& in, const program& actors,
-                                           const chip_plan& plan, const options& opts);
+/// Needs no context, so that it can go on while the driver makes one. @threads any; calls on_warning.
+/// @param arch  such as "sm_90".
+/// @return the code, or no_nvrtc, compile_failed (with the path of the log).
+result<device_code> make_device_code(const std::string& arch, const program& actors,
+                                     const chip_plan& plan, const options& opts);
+
+/// @return the loaded kernel, or abi_mismatch, device_failed.
+result<device_program> load_device_program(const driver::context& in, const program& actors,
+                                           const device_code& code);
 
 }  // namespace perdure::runtime

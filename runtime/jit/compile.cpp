@@ -122,6 +122,8 @@ std::vector<std::string> standard_options(std::string_view arch) {
           "--jump-table-density=25"};
 }
 
+std::vector<std::string> speed_options() { return {"--ptxas-options=--split-compile=4"}; }
+
 result<cubin> compile(std::string_view source, std::string_view name, std::string_view arch,
                       const compile_options& options) {
   const stopwatch since;
@@ -134,6 +136,8 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
 
   auto flags = standard_options(arch);
   flags.insert(flags.end(), options.extra.begin(), options.extra.end());
+  const auto faster = speed_options();
+  flags.insert(flags.end(), faster.begin(), faster.end());
   const auto key = key_of(source, name, flags, options.headers, *compiler);
   const disk_cache cache{disk_cache::folder_for(options.cache_dir)};
   const bool caching = options.use_cache && !cache.folder().empty();
@@ -159,6 +163,10 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
   }
 
   auto out = compiler->compile(std::string{source}, std::string{name}, flags, options.headers);
+  if (!out && out.error().code() == errc::bad_option) {
+    flags.resize(flags.size() - faster.size());
+    out = compiler->compile(std::string{source}, std::string{name}, flags, options.headers);
+  }
   if (!out) return out.error();
   if (!out->compiled) {
     std::string text =

@@ -58,4 +58,8 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
 /// (contract, clause 9), line numbers, the assembler's report, jump tables for the dispatch switch.
 std::vector<std::string> standard_options(std::string_view arch);
 
+/// What is only to make the compile itself faster; the instructions are the same without. The number of threads is a
+///   constant, since it stands in the cubin. An NVRTC that does not know this compiles without it. docs/adr/028.
+std::vector<std::string> speed_options();
+
 }  // namespace perdure::runtime::jit

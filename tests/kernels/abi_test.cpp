@@ -34,6 +34,21 @@ TEST(Payload, EverySizeComesBackAsItWentIn) {
   }
 }
 
+TEST(Payload, WholeWordsUnpackToTheSameBytesInTheirRoom) {
+  for (u32 bytes = 0; bytes <= inline_payload; ++bytes) {
+    const auto in = pattern(bytes);
+    const u32 words = words_for(bytes);
+    word w[max_words];
+    pack_bytes(w, in.data(), bytes, 0x00a1b2c3d4e5f6, words);
+    for (u32 k = 1; k < words; ++k) w[k] = tagged(w[k], 70 + k, 6, false);
+    constexpr unsigned char untouched = 0xee;
+    std::vector<unsigned char> out(unpacked_room(words) + 1, untouched);
+    unpack_words(out.data(), w, words);
+    EXPECT_EQ(std::memcmp(out.data(), in.data(), bytes), 0) << bytes;
+    EXPECT_EQ(out.back(), untouched) << bytes << " bytes: wrote past its room";
+  }
+}
+
 /// The host's bytes and the device's pieces must agree on every word and every byte.
 template <u32 Pieces>
 void pieces_agree(u32 bytes) {

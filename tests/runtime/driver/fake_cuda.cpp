@@ -89,6 +89,7 @@ FAKE(cuDeviceGetAttribute, (int* v, abi::device_attribute a, abi::device), false
      *v = static_cast<int>(a))
 FAKE(cuDeviceTotalMem_v2, (std::size_t* b, abi::device), false, *b = 1U << 30U)
 FAKE(cuDevicePrimaryCtxRetain, (abi::context * c, abi::device), false,
+     if (books().on_retain) books().on_retain();
      *c = as<abi::context>(born("context")))
 FAKE(cuDevicePrimaryCtxRelease_v2, (abi::device), false, dies("context", nullptr))
 FAKE(cuCtxGetCurrent, (abi::context * c), false, *c = stack.empty() ? nullptr : stack.back())

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -29,6 +30,8 @@ struct state {
   unsigned last_host_flags = 0;
   unsigned last_stream_flags = 0;
   std::size_t global_bytes = 8;  ///< size of every global variable of a library
+  std::function<void()>
+      on_retain{};  ///< called before a context is given; must not call the driver
 };
 
 }  // namespace fake

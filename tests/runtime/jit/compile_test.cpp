@@ -98,6 +98,46 @@ TEST_F(Compile, AnUnknownOptionIsABadOption) {
       << made.error().context();
 }
 
+class CompileByAPlainNvrtc : public in_folder {
+ protected:
+  environment only{"PERDURE_NVRTC", PLAIN_NVRTC_PATH};
+};
+TEST_F(CompileByAPlainNvrtc, WhatOnlyMakesItFasterIsLeftOutWhereItIsNotKnown) {
+  const auto made = compile(small_kernel, "small.cu", "sm_90", options());
+  ASSERT_TRUE(made) << made.error().message();
+  ASSERT_EQ(made->bytes.size(), 1U);
+  EXPECT_EQ(made->bytes[0], standard_options("sm_90").size());
+}
+TEST_F(CompileByAPlainNvrtc, AnOptionOfTheCallersIsStillABadOption) {
+  auto with = options();
+  with.extra = {"--no-such-option"};
+  const auto made = compile(small_kernel, "small.cu", "sm_90", with);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), errc::bad_option);
+}
+
+TEST_F(Compile, SeveralThreadsMakeTheSameBytesEachTime) {
+  std::string source = "#include <perdure_std>\n";
+  for (int i = 0; i < 4; ++i) {
+    const auto n = std::to_string(i);
+    source += "__noinline__ int f" + n + "(int x) { for (int i = 0; i < x; ++i) x ^= x << " + n +
+              " | 3; return x; }\n"
+              "extern \"C\" __global__ void k" +
+              n + "(int* p) { p[0] = f" + n + "(p[1]); }\n";
+  }
+  auto fresh = options();
+  fresh.use_cache = false;
+  const auto first = compile(source, "several.cu", "sm_90", fresh);
+  ASSERT_TRUE(first) << first.error().message();
+  ASSERT_NE(first->function("k3"), nullptr);
+  for (int again = 0; again < 3; ++again) {
+    const auto next = compile(source, "several.cu", "sm_90", fresh);
+    ASSERT_TRUE(next) << next.error().message();
+    EXPECT_EQ(next->bytes, first->bytes);
+    EXPECT_EQ(next->log, first->log);
+  }
+}
+
 TEST_F(Compile, MultiplyAndAddAreNotContracted) {
   const auto source = "extern \"C\" __global__ void k(float* p) { p[0] = p[1] * p[2] + p[3]; }";
   const auto plain = compile(source, "fma.cu", "sm_90", options());
