@@ -59,8 +59,9 @@ bool has_room(abi::link_end& out, u32 owed = 0) {
   }
 }
 
-/// What a lane waits for of one run: up to Most words, a group's width apart. Who has fewer looks at its first one more than
-/// once, and who has none at the run's last one: then all do the same, and the loop that waits is short.
+/// What a lane waits for of one run: up to Most words, a group's width apart. Who has fewer looks at what lies behind them
+/// (abi::words_behind; on chip at its first one again), and who has none at the run's last one: then no look is under a
+/// condition, and the loop that waits is short.
 template <u32 Most>
 struct awaited_words {
   u64 at = 0;      ///< of the first: an address, or an offset on chip
@@ -84,12 +85,14 @@ struct awaited_words {
       each([&](u32 j) { seen[j] = load_near(from + step(j, width)); });
     } else {
       const word* from = reinterpret_cast<const word*>(at);
-      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + step(j, width)); });
+      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + j * width); });
     }
   }
   bool are_there(const word (&seen)[Most]) const {
     u32 other = 0;  // bits of numbers that are not this one
-    each([&](u32 j) { other |= abi::number_of(seen[j]) ^ number; });
+    each([&](u32 j) {
+      if (j == 0 || j < words) other |= abi::number_of(seen[j]) ^ number;
+    });
     return other == 0;
   }
   void land(u32* landing, u32 width, const word (&seen)[Most]) const {
