@@ -61,9 +61,10 @@ struct wave_tile : perdure::block_actor<Self> {
   }
 
   /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
+  /// Always inline: a compiler that leaves one of these calls keeps all columns in memory.
   template <std::size_t Count, class F>
-  static void each(F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+  __attribute__((always_inline)) static void each(F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       (f(std::integral_constant<std::size_t, I>{}), ...);
     }(std::make_index_sequence<Count>{});
   }
@@ -114,32 +115,43 @@ struct wave_tile : perdure::block_actor<Self> {
           });
       ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
     }
-    if (m.steps > 0) send_faces(ctx);
+    if (m.steps > 0 && now() == 0) send_faces<0>(ctx);
+    if (m.steps > 0 && now() == 1) send_faces<1>(ctx);
     if (m.steps > 0) ctx.commit(ctx.open<go>(port::self));
     if (m.turns != 0) ctx.gather(m.turns == 2 && m.steps > 1 ? 2 : 1);
   }
 
  protected:
   /// A step, when all faces are there. @param law  law(me.derived(), k, sum, now, past): the next pressure of the lane's k-th
-  /// cell, from the sum of its six neighbours, itself and its past. Where lanes go by_levels, enter_level(ctx, z, laws) puts
-  /// into `laws` what next(laws, r, sum, now, past) needs for the r-th cell of level z, in their place.
+  /// cell, from the sum of its six neighbours, itself and its past. Where lanes go by_levels, in its place enter_level(ctx, z,
+  /// laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z, whose sums stand in
+  /// `value`, where it leaves their next pressures.
   template <class Law>
   void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
     if (step % 2 == 0) {
-      advance_cells<0>(in, ctx, law);
+      step_from<0>(in, ctx, law);
     } else {
-      advance_cells<1>(in, ctx, law);
+      step_from<1>(in, ctx, law);
     }
-    if (!plain) finish_step(ctx);
-    if (in_turns) ctx.gather(left > 1 ? 2 : 1);
-    if (left == 0) return;
-    send_faces(ctx);
+  }
+  template <std::size_t Turn, class Law>
+  void step_from(const faces& in, perdure::block_context& ctx, const Law& law) const {
+    // asked before the cells are computed: behind that all lanes would wait for each answer
+    const bool only_goes_on = plain && !in_turns && left > 1;
+    advance_cells<Turn>(in, ctx, law);
+    if (!only_goes_on) {
+      if (!plain) finish_step(ctx);
+      if (in_turns) ctx.gather(left > 1 ? 2 : 1);
+      if (left == 0) return;
+    }
+    send_faces<Turn ^ 1>(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
+  template <std::size_t Turn>
   void send_faces(perdure::block_context& ctx) const {
     const open_faces<wave_tile> out{ctx};
-    out.fill(*this, ctx);
+    out.template fill<Turn>(*this, ctx);
     out.commit(ctx);
   }
 
@@ -215,8 +227,8 @@ struct wave_tile : perdure::block_actor<Self> {
   /// does not move reads across writes, and a lane would wait for each cell by itself.
   /// @param low  what lies below its first cell of level 0, and on by rows of nx.  @param high  above those of the last.
   template <std::size_t Turn>
-  void advance_column(perdure::block_context& ctx, std::size_t i, const float* low,
-                      const float* high) {
+  __attribute__((always_inline)) void advance_column(perdure::block_context& ctx, std::size_t i,
+                                                     const float* low, const float* high) {
     std::array<float, to_level> below, value;
     surroundings here, above;
     typename Self::level_laws laws;
@@ -233,9 +245,9 @@ struct wave_tile : perdure::block_actor<Self> {
         float south = here.south, north = here.north;
         if constexpr (r > 0) south = here.own[r - 1];
         if constexpr (r + 1 < to_level) north = here.own[r + 1];
-        const float sum = here.west[r] + here.east[r] + south + north + below[r] + above.own[r];
-        value[r] = derived().next(laws, r, sum, here.own[r], here.past[r]);
+        value[r] = here.west[r] + here.east[r] + south + north + below[r] + above.own[r];
       });
+      derived().follow(laws, here.own, here.past, value);
       each<to_level>([&](auto r) {
         const std::size_t at = i + z * plane + r * row;
         own<Turn ^ 1>(ctx, at, z * to_level + r) = value[r];
