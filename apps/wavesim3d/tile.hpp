@@ -144,6 +144,7 @@ struct wave_tile : perdure::block_actor<Self> {
       if (in_turns) ctx.gather(left > 1 ? 2 : 1);
       if (left == 0) return;
     }
+    ctx.has_read();
     send_faces<Turn ^ 1>(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }

@@ -27,6 +27,8 @@ struct wide_call {
   u32 written = 0;         ///< of those, what is in its link already
   u32 lost = 0;            ///< bit: out-port at which one was committed that cannot go
   commit_stamps stamps{};  ///< of those that are not written
+  bool quiet =
+      false;  ///< all lanes have met since anything was filled, sent or read of what has come
 };
 
 /// Out-ports for which f(link end) holds.
@@ -53,11 +55,11 @@ inline void note_stop(on_chip& c, const memory& m, const lane_state& call) {
 
 /// Sends what a call has committed. All lanes; what is booked is seen by all behind the next barrier. Messages in links are
 /// for the caller to count: made.committed.
-/// @return whether the outbox holds something: read here, side by side with what is sent.
+/// @return whether the outbox may hold something: read here, side by side with what is sent.
 template <class Block>
 bool end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
-  b.region([](u32) {});  // what was filled is filled
-  const bool outbox = c.out_top != 0;
+  if (!made.quiet) b.region([](u32) {});  // what was filled is filled
+  const bool outbox = made.call.status != abi::slot_alive || c.out_top != 0;
   if constexpr (!Block::in_order) {
     const u32 left = made.committed & ~made.written;
     if (left != 0) write_links(b, c, m, left, made.stamps);

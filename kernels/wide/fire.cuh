@@ -183,7 +183,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
                           linked_ports,
                           ~0U};  // where something is linked, there is room
     handle.joined(made, handler);
-    const bool sends = end_call(b, c, m, made) || made.call.status != abi::slot_alive;
+    const bool sends = end_call(b, c, m, made);
     end_actor(b, c, m, made, header);
     owed = made.committed;
     stamp = made.call.stamp;

@@ -127,6 +127,7 @@ bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 la
   u32* landing = reinterpret_cast<u32*>(c[m.in]);
   const u32 runs = c.in_runs;
   for (u32 k = 0; of.nth(k) < runs; ++k) {
+    const bool begins = k == 0;
     awaited_words<groups::most> some;
     awaited_words<1> few;
     some.begin(c, m, of, c[m.runs][of.nth(k)]);
@@ -141,7 +142,7 @@ bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 la
     for (u32 t = 0;; ++t) {  // a short loop: whoever waits should see soon what comes
       some.look(c, of.width, seen);
       if (both) few.look(c, of.width, also);
-      if (k == 0 && t == 0) meanwhile();
+      if (begins && t == 0) meanwhile();
       if (some.are_there(seen) && (!both || few.are_there(also))) break;
       if (t + 1 >= tries) return true;
     }
