@@ -79,7 +79,6 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   using base::nx, base::ny, base::nz, base::at, base::row, base::row_of, base::to_level;
   using base::receivers, base::receiver_at, base::sources, base::source_at;
   using typename base::faces, typename base::field, typename base::level, typename base::port;
-  static constexpr bool by_levels = true;
   static constexpr std::size_t kinds = 256, most_runs = 512;
   static constexpr std::uint32_t wall(port at) { return 1U << static_cast<unsigned>(at); }
   /// Where the kinds of each wall begin.

@@ -20,8 +20,8 @@
 
 namespace wavesim3d {
 
-/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it, and
-///               by_levels: whether lanes that are threads look at a whole level ahead, which takes registers.
+/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it,
+///               and of lanes that are threads enter_level() and follow()
 /// @tparam Shape  large_shape or small_shape
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
@@ -123,9 +123,9 @@ struct wave_tile : perdure::block_actor<Self> {
 
  protected:
   /// A step, when all faces are there. @param law  law(me.derived(), k, sum, now, past): the next pressure of the lane's k-th
-  /// cell, from the sum of its six neighbours, itself and its past. Where lanes go by_levels, in its place enter_level(ctx, z,
-  /// laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z, whose sums stand in
-  /// `value`, where it leaves their next pressures.
+  /// cell, from the sum of its six neighbours, itself and its past. Lanes that are threads go level by level: in its place
+  /// enter_level(ctx, z, laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z,
+  /// whose sums stand in `value`, where it leaves their next pressures.
   template <class Law>
   void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
     if (step % 2 == 0) {
@@ -168,41 +168,31 @@ struct wave_tile : perdure::block_actor<Self> {
   /// p(n+1) of all cells by the law. @tparam Turn  n & 1
   template <std::size_t Turn, class Law>
   void advance_cells(const faces& in, perdure::block_context& ctx, const Law& law) const {
-    constexpr std::size_t other = Turn ^ 1;
     take_sides<Turn>(in, ctx);
     derived().template before_step<Turn>(ctx);
     const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
-    if constexpr (Self::by_levels) {
-      if (perdure::lanes_are_threads()) {
-        const float* below = low.p.data();
-        const float* over = high.p.data();
-        ctx.then_each<nx, ny / to_level>(
-            *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
-              if (x == 0 && by == 0) me.count_step();
-              const std::size_t first = by * to_level * nx + x;
-              me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
-            });
-        return;
-      }
+    if constexpr (perdure::lanes_are_threads()) {
+      const float* below = low.p.data();
+      const float* over = high.p.data();
+      ctx.then_each<nx, ny / to_level>(
+          *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+            if (x == 0 && by == 0) me.count_step();
+            const std::size_t first = by * to_level * nx + x;
+            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
+          });
+    } else {
+      ctx.for_each<nx, ny, nz>(
+          *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+            const field& p = me.pressure[Turn];
+            float& next = me.pressure[Turn ^ 1][at(x, y, z)];
+            const std::size_t i = at(x, y, z);
+            const float below = z > 0 ? p[i - plane] : low.p[y * nx + x];
+            const float above = z < nz - 1 ? p[i + plane] : high.p[y * nx + x];
+            const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
+            next = law(me.derived(), k, sum, p[i], next);
+          });
     }
-    ctx.then_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by,
-                                         std::size_t z, std::size_t k) {
-      if (perdure::lanes_are_threads() && k == 0 && x == 0 && by == 0) me.count_step();
-      const field& p = me.pressure[Turn];
-      const std::size_t y = row_of(by, k), own_row = k % to_level;
-      const std::size_t i = at(x, y, z);
-      const float south = own_row > 0 ? me.own<Turn>(ctx, i - row, k - 1) : p[i - row];
-      const float north = own_row + 1 < to_level ? me.own<Turn>(ctx, i + row, k + 1) : p[i + row];
-      const float below = z > 0 ? me.own<Turn>(ctx, i - plane, k - to_level) : low.p[y * nx + x];
-      const float above =
-          z < nz - 1 ? me.own<Turn>(ctx, i + plane, k + to_level) : high.p[y * nx + x];
-      const float sum = p[i - 1] + p[i + 1] + south + north + below + above;
-      const float now = me.own<Turn>(ctx, i, k);
-      const float value = law(me.derived(), k, sum, now, me.own<other>(ctx, i, k));
-      me.own<other>(ctx, i, k) = value;
-      me.pressure[other][i] = value;
-    });
   }
 
   /// Of one level, what a lane's cells there are computed from, but for the levels below and above.

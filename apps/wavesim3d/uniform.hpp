@@ -15,7 +15,6 @@ namespace wavesim3d {
 template <class Self, class Shape, bool Columns>
 struct uniform_tile : wave_tile<Self, Shape, true, Columns> {
   using base = wave_tile<Self, Shape, true, Columns>;
-  static constexpr bool by_levels = true;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
   using base::on;
