@@ -172,7 +172,7 @@ struct wave_tile : perdure::block_actor<Self> {
     derived().template before_step<Turn>(ctx);
     const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
-    if constexpr (perdure::lanes_are_threads()) {
+    if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
       const float* below = low.p.data();
       const float* over = high.p.data();
       ctx.then_each<nx, ny / to_level>(
@@ -181,18 +181,18 @@ struct wave_tile : perdure::block_actor<Self> {
             const std::size_t first = by * to_level * nx + x;
             me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
           });
-    } else {
-      ctx.for_each<nx, ny, nz>(
-          *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-            const field& p = me.pressure[Turn];
-            float& next = me.pressure[Turn ^ 1][at(x, y, z)];
-            const std::size_t i = at(x, y, z);
-            const float below = z > 0 ? p[i - plane] : low.p[y * nx + x];
-            const float above = z < nz - 1 ? p[i + plane] : high.p[y * nx + x];
-            const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
-            next = law(me.derived(), k, sum, p[i], next);
-          });
+      return;
     }
+    ctx.for_each<nx, ny, nz>(
+        *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+          const field& p = me.pressure[Turn];
+          const std::size_t i = at(x, y, z);
+          float& next = me.pressure[Turn ^ 1][i];
+          const float below = z > 0 ? p[i - plane] : low.p[y * nx + x];
+          const float above = z < nz - 1 ? p[i + plane] : high.p[y * nx + x];
+          const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
+          next = law(me.derived(), k, sum, p[i], next);
+        });
   }
 
   /// Of one level, what a lane's cells there are computed from, but for the levels below and above.
