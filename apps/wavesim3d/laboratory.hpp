@@ -62,7 +62,7 @@ struct material {
 };
 /// The same, ready to use: p(n+1) = now p(n) - past p(n-1) + courant2 (sum - neighbours p(n)); neighbours: that are no rigid
 /// wall, 6 or fewer.
-struct law {
+struct alignas(16) law {
   float now, past, courant2, neighbours;
 };
 /// Cells side by side in x, of a source over a shape.
@@ -79,7 +79,6 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   using base::nx, base::ny, base::nz, base::at, base::row, base::row_of, base::to_level;
   using base::receivers, base::receiver_at, base::sources, base::source_at;
   using typename base::faces, typename base::field, typename base::level, typename base::port;
-  static constexpr bool by_levels = !Columns;
   static constexpr std::size_t kinds = 256, most_runs = 512;
   static constexpr std::uint32_t wall(port at) { return 1U << static_cast<unsigned>(at); }
   /// Where the kinds of each wall begin.
@@ -121,26 +120,34 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   static constexpr float next_of(const law& l, float sum, float now, float past) {
     return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
   }
-  /// Of a lane's cells in a level. Levels are mostly as the one below, and then nothing is looked up.
+  /// Of a lane's cells in a level. Mostly they are of one kind, and levels as the one below: then nothing is looked up.
   struct level_laws {
     std::uint32_t kinds;
-    std::array<law, to_level> of;
+    bool alike;  ///< all are of one kind, whose law is
+    law one;
   };
   template <class Level>
   void enter_level(perdure::block_context& ctx, Level z, level_laws& laws) const {
     const std::uint32_t kinds = kind(ctx)[z];
     if (z != 0 && kinds == laws.kinds) return;
     laws.kinds = kinds;
-    base::template each<to_level>([&](auto r) {
-      const law& l = law_of[kinds >> (r * 8) & 255U];
-      laws.of[r].now = l.now;  // one by one: see advance_column()
-      laws.of[r].past = l.past;
-      laws.of[r].courant2 = l.courant2;
-      laws.of[r].neighbours = l.neighbours;
-    });
+    laws.alike = kinds == (kinds & 255U) * 0x01010101U;
+    const law& l = law_of[kinds & 255U];
+    laws.one.now = l.now;  // one by one: see advance_column()
+    laws.one.past = l.past;
+    laws.one.courant2 = l.courant2;
+    laws.one.neighbours = l.neighbours;
   }
-  float next(const level_laws& laws, std::size_t r, float sum, float now, float past) const {
-    return next_of(laws.of[r], sum, now, past);
+  template <class Cells>
+  void follow(const level_laws& laws, const Cells& now, const Cells& past, Cells& value) const {
+    if (laws.alike) {
+      base::template each<to_level>(
+          [&](auto r) { value[r] = next_of(laws.one, value[r], now[r], past[r]); });
+    } else {
+      base::template each<to_level>([&](auto r) {
+        value[r] = next_of(law_of[laws.kinds >> (r * 8) & 255U], value[r], now[r], past[r]);
+      });
+    }
   }
 
   void on(const ground& m, perdure::block_context& ctx) const {

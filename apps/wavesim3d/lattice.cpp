@@ -54,6 +54,9 @@ class tiles_of : public lattice {
  public:
   static constexpr bool swaps =
       std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
+  /// Messages of a link. With four a tile that stays on chip has to ask its neighbours how many they have taken at every
+  /// third step, with two at each. Swapped tiles ask in any case, when they are left.
+  static constexpr std::uint32_t link_slots = swaps ? 2 : 4;
   static constexpr bool small =
       std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
   static constexpr bool orders = std::is_same_v<Tile, medium_tile> ||
@@ -252,7 +255,7 @@ class tiles_of : public lattice {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
     constexpr std::size_t columns = swaps ? 0 : 2 * cells * sizeof(float),
                           kinds = orders ? cells : 0;
-    constexpr std::size_t slots = 2,
+    constexpr std::size_t slots = link_slots,
                           sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
     return sizeof(Tile) + columns + kinds + slots * (sides + levels) * 3 / 2 + 4096;
@@ -326,12 +329,13 @@ class tiles_of : public lattice {
     using port = typename Tile::port;
     std::vector<perdure::link> links;
     const auto both = [&]<class M>(M, std::size_t a, port out, std::size_t b, port in) {
-      links.push_back(perdure::link::of<M>(tile_at(a), out, tile_at(b), in));
-      links.push_back(perdure::link::of<M>(tile_at(b), in, tile_at(a), out));
+      links.push_back(perdure::link::of<M>(tile_at(a), out, tile_at(b), in, link_slots));
+      links.push_back(perdure::link::of<M>(tile_at(b), in, tile_at(a), out, link_slots));
     };
     for (std::size_t t = 0; t < grid_.count(); ++t) {
       const auto p = grid_.place(t);
-      links.push_back(perdure::link::of<go>(tile_at(t), port::self, tile_at(t), port::self));
+      links.push_back(
+          perdure::link::of<go>(tile_at(t), port::self, tile_at(t), port::self, link_slots));
       if (p[0] + 1 < grid_.tiles[0])
         both(typename Tile::side{}, t, port::east, grid_.number({p[0] + 1, p[1], p[2]}),
              port::west);

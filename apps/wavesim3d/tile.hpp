@@ -20,8 +20,8 @@
 
 namespace wavesim3d {
 
-/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it, and
-///               by_levels: whether lanes that are threads look at a whole level ahead, which takes registers.
+/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it,
+///               and of lanes that are threads enter_level() and follow()
 /// @tparam Shape  large_shape or small_shape
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
@@ -61,9 +61,10 @@ struct wave_tile : perdure::block_actor<Self> {
   }
 
   /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
+  /// Always inline: a compiler that leaves one of these calls keeps all columns in memory.
   template <std::size_t Count, class F>
-  static void each(F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+  __attribute__((always_inline)) static void each(F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       (f(std::integral_constant<std::size_t, I>{}), ...);
     }(std::make_index_sequence<Count>{});
   }
@@ -114,32 +115,44 @@ struct wave_tile : perdure::block_actor<Self> {
           });
       ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
     }
-    if (m.steps > 0) send_faces(ctx);
+    if (m.steps > 0 && now() == 0) send_faces<0>(ctx);
+    if (m.steps > 0 && now() == 1) send_faces<1>(ctx);
     if (m.steps > 0) ctx.commit(ctx.open<go>(port::self));
     if (m.turns != 0) ctx.gather(m.turns == 2 && m.steps > 1 ? 2 : 1);
   }
 
  protected:
   /// A step, when all faces are there. @param law  law(me.derived(), k, sum, now, past): the next pressure of the lane's k-th
-  /// cell, from the sum of its six neighbours, itself and its past. Where lanes go by_levels, enter_level(ctx, z, laws) puts
-  /// into `laws` what next(laws, r, sum, now, past) needs for the r-th cell of level z, in their place.
+  /// cell, from the sum of its six neighbours, itself and its past. Lanes that are threads go level by level: in its place
+  /// enter_level(ctx, z, laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z,
+  /// whose sums stand in `value`, where it leaves their next pressures.
   template <class Law>
   void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
     if (step % 2 == 0) {
-      advance_cells<0>(in, ctx, law);
+      step_from<0>(in, ctx, law);
     } else {
-      advance_cells<1>(in, ctx, law);
+      step_from<1>(in, ctx, law);
     }
-    if (!plain) finish_step(ctx);
-    if (in_turns) ctx.gather(left > 1 ? 2 : 1);
-    if (left == 0) return;
-    send_faces(ctx);
+  }
+  template <std::size_t Turn, class Law>
+  void step_from(const faces& in, perdure::block_context& ctx, const Law& law) const {
+    // asked before the cells are computed: behind that all lanes would wait for each answer
+    const bool only_goes_on = plain && !in_turns && left > 1;
+    advance_cells<Turn>(in, ctx, law);
+    if (!only_goes_on) {
+      if (!plain) finish_step(ctx);
+      if (in_turns) ctx.gather(left > 1 ? 2 : 1);
+      if (left == 0) return;
+    }
+    ctx.has_read();
+    send_faces<Turn ^ 1>(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
+  template <std::size_t Turn>
   void send_faces(perdure::block_context& ctx) const {
     const open_faces<wave_tile> out{ctx};
-    out.fill(*this, ctx);
+    out.template fill<Turn>(*this, ctx);
     out.commit(ctx);
   }
 
@@ -155,41 +168,31 @@ struct wave_tile : perdure::block_actor<Self> {
   /// p(n+1) of all cells by the law. @tparam Turn  n & 1
   template <std::size_t Turn, class Law>
   void advance_cells(const faces& in, perdure::block_context& ctx, const Law& law) const {
-    constexpr std::size_t other = Turn ^ 1;
     take_sides<Turn>(in, ctx);
     derived().template before_step<Turn>(ctx);
     const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
-    if constexpr (Self::by_levels) {
-      if (perdure::lanes_are_threads()) {
-        const float* below = low.p.data();
-        const float* over = high.p.data();
-        ctx.then_each<nx, ny / to_level>(
-            *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
-              if (x == 0 && by == 0) me.count_step();
-              const std::size_t first = by * to_level * nx + x;
-              me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
-            });
-        return;
-      }
+    if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
+      const float* below = low.p.data();
+      const float* over = high.p.data();
+      ctx.then_each<nx, ny / to_level>(
+          *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+            if (x == 0 && by == 0) me.count_step();
+            const std::size_t first = by * to_level * nx + x;
+            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
+          });
+      return;
     }
-    ctx.then_each<nx, ny, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t by,
-                                         std::size_t z, std::size_t k) {
-      if (perdure::lanes_are_threads() && k == 0 && x == 0 && by == 0) me.count_step();
-      const field& p = me.pressure[Turn];
-      const std::size_t y = row_of(by, k), own_row = k % to_level;
-      const std::size_t i = at(x, y, z);
-      const float south = own_row > 0 ? me.own<Turn>(ctx, i - row, k - 1) : p[i - row];
-      const float north = own_row + 1 < to_level ? me.own<Turn>(ctx, i + row, k + 1) : p[i + row];
-      const float below = z > 0 ? me.own<Turn>(ctx, i - plane, k - to_level) : low.p[y * nx + x];
-      const float above =
-          z < nz - 1 ? me.own<Turn>(ctx, i + plane, k + to_level) : high.p[y * nx + x];
-      const float sum = p[i - 1] + p[i + 1] + south + north + below + above;
-      const float now = me.own<Turn>(ctx, i, k);
-      const float value = law(me.derived(), k, sum, now, me.own<other>(ctx, i, k));
-      me.own<other>(ctx, i, k) = value;
-      me.pressure[other][i] = value;
-    });
+    ctx.for_each<nx, ny, nz>(
+        *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
+          const field& p = me.pressure[Turn];
+          const std::size_t i = at(x, y, z);
+          float& next = me.pressure[Turn ^ 1][i];
+          const float below = z > 0 ? p[i - plane] : low.p[y * nx + x];
+          const float above = z < nz - 1 ? p[i + plane] : high.p[y * nx + x];
+          const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
+          next = law(me.derived(), k, sum, p[i], next);
+        });
   }
 
   /// Of one level, what a lane's cells there are computed from, but for the levels below and above.
@@ -215,8 +218,8 @@ struct wave_tile : perdure::block_actor<Self> {
   /// does not move reads across writes, and a lane would wait for each cell by itself.
   /// @param low  what lies below its first cell of level 0, and on by rows of nx.  @param high  above those of the last.
   template <std::size_t Turn>
-  void advance_column(perdure::block_context& ctx, std::size_t i, const float* low,
-                      const float* high) {
+  __attribute__((always_inline)) void advance_column(perdure::block_context& ctx, std::size_t i,
+                                                     const float* low, const float* high) {
     std::array<float, to_level> below, value;
     surroundings here, above;
     typename Self::level_laws laws;
@@ -233,9 +236,9 @@ struct wave_tile : perdure::block_actor<Self> {
         float south = here.south, north = here.north;
         if constexpr (r > 0) south = here.own[r - 1];
         if constexpr (r + 1 < to_level) north = here.own[r + 1];
-        const float sum = here.west[r] + here.east[r] + south + north + below[r] + above.own[r];
-        value[r] = derived().next(laws, r, sum, here.own[r], here.past[r]);
+        value[r] = here.west[r] + here.east[r] + south + north + below[r] + above.own[r];
       });
+      derived().follow(laws, here.own, here.past, value);
       each<to_level>([&](auto r) {
         const std::size_t at = i + z * plane + r * row;
         own<Turn ^ 1>(ctx, at, z * to_level + r) = value[r];

@@ -39,12 +39,12 @@ struct open_faces {
     ctx.commit(up);
   }
 
-  /// Of the present field.
+  /// Of a field. @tparam Turn  the present one's number
+  template <std::size_t Turn>
   void fill(const Tile& tile, perdure::block_context& ctx) const {
-    const std::size_t turn = tile.now();
     if constexpr (perdure::lanes_are_threads()) {
       ctx.then_each<Tile::nx, Tile::nz>(tile, [&](Tile& me, std::size_t a, std::size_t z, int) {
-        const auto& p = me.pressure[turn];
+        const auto& p = me.pressure[Turn];
         const std::size_t i = z * nx + a, j = z * ny + a;
         constexpr std::size_t parts = ny / nz;  // of a level
         const bool also = nx == ny || a < ny;
@@ -66,17 +66,17 @@ struct open_faces {
       });
     } else {
       ctx.for_each<Tile::ny, Tile::nz>(tile, [&](Tile& me, std::size_t y, std::size_t z, int) {
-        const auto& p = me.pressure[turn];
+        const auto& p = me.pressure[Turn];
         west->p[z * ny + y] = p[at(0, y, z)];
         east->p[z * ny + y] = p[at(nx - 1, y, z)];
       });
       ctx.for_each<Tile::nx, Tile::nz>(tile, [&](Tile& me, std::size_t x, std::size_t z, int) {
-        const auto& p = me.pressure[turn];
+        const auto& p = me.pressure[Turn];
         south->p[z * nx + x] = p[at(x, 0, z)];
         north->p[z * nx + x] = p[at(x, ny - 1, z)];
       });
       ctx.for_each<Tile::nx, Tile::ny>(tile, [&](Tile& me, std::size_t x, std::size_t y, int) {
-        const auto& p = me.pressure[turn];
+        const auto& p = me.pressure[Turn];
         down->p[y * nx + x] = p[at(x, y, 0)];
         up->p[y * nx + x] = p[at(x, y, nz - 1)];
       });

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
+
 #include <perdure/actor.hpp>
 
 #include "tile.hpp"
@@ -13,7 +15,6 @@ namespace wavesim3d {
 template <class Self, class Shape, bool Columns>
 struct uniform_tile : wave_tile<Self, Shape, true, Columns> {
   using base = wave_tile<Self, Shape, true, Columns>;
-  static constexpr bool by_levels = true;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
   using base::on;
@@ -24,8 +25,11 @@ struct uniform_tile : wave_tile<Self, Shape, true, Columns> {
                       return next_of(c2, sum, now, past);
                     });
   }
-  static constexpr float next_of(float courant2, float sum, float now, float past) {
-    return 2.0F * now - past + courant2 * (sum - 6.0F * now);
+  static float next_of(float courant2, float sum, float now, float past) {
+    // twice a number is exact, so that a fused operation rounds as two do; a CPU may have none
+    const float ahead =
+        perdure::lanes_are_threads() ? std::fma(2.0F, now, -past) : 2.0F * now - past;
+    return ahead + courant2 * (sum - 6.0F * now);
   }
   struct level_laws {
     float courant2;
@@ -34,8 +38,10 @@ struct uniform_tile : wave_tile<Self, Shape, true, Columns> {
   void enter_level(perdure::block_context&, Level z, level_laws& laws) const {
     if constexpr (z == 0) laws.courant2 = courant2;
   }
-  float next(const level_laws& laws, std::size_t, float sum, float now, float past) const {
-    return next_of(laws.courant2, sum, now, past);
+  template <class Cells>
+  void follow(const level_laws& laws, const Cells& now, const Cells& past, Cells& value) const {
+    base::template each<base::to_level>(
+        [&](auto r) { value[r] = next_of(laws.courant2, value[r], now[r], past[r]); });
   }
 
   template <std::size_t Turn>

@@ -14,7 +14,8 @@ bool is_region(llvm::StringRef name) {
 }
 bool only_outside(llvm::StringRef name) {
   return is_region(name) || name == "open" || name == "commit" || name == "reply" ||
-         name == "after" || name == "gather" || name == "now" || name == "log";
+         name == "after" || name == "gather" || name == "has_read" || name == "now" ||
+         name == "log";
 }
 
 const LambdaExpr* as_lambda(const Expr* e) {

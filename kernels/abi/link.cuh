@@ -31,6 +31,9 @@ inline constexpr u32 least_share = 3;
 constexpr u32 least_run(u32 lanes) {
   return (lanes < group_lanes ? lanes : group_lanes) * least_share;
 }
+/// So many words behind the last link of an allocation may be read: who looks for fewer words than a lane holds at once
+/// looks on.
+inline constexpr u32 words_behind = 2 * group_lanes * least_share;
 /// What such a run takes where it lands.
 constexpr u32 least_run_bytes(u32 lanes) { return least_run(lanes) * link_word_pieces * 4; }
 /// Runs of a message at the most.

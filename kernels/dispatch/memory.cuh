@@ -51,10 +51,14 @@ struct alignas(16) run_of_words {
   u32 slot_words;  ///< from slot to slot
   u32 slot_mask;   ///< slots - 1
   u32 piece;       ///< 32-bit piece of `in` where its data lands, or of `stage` where it is filled
-  u32 words;       ///< of the run
-  u16 end;         ///< of memory::ends
-  u16 near;        ///< abi::tier::chip
-  u32 stamp;  ///< piece, as above, where its message's stamp stands: in this run or in another one
+  u32 stamp;       ///< piece, as above, where its message's stamp stands: in this run or another
+  u16 words;       ///< of the run
+  u8 end;          ///< of memory::ends
+  u8 near;         ///< abi::tier::chip
+  u8 stamp_lane[2];  ///< of the group: whose word has the stamp's first piece, and its second one
+  u16 spare;
+
+  static constexpr u8 no_lane = 255;
 };
 static_assert(sizeof(run_of_words) == 32);
 

@@ -115,10 +115,15 @@ class device_block {
   u64 most(F f) {
     return most_of_warp(exchange(most_of_warp(f(threadIdx.x)), u64{0}));
   }
-  /// The most of f(i) for i < 32, which each warp finds out by itself: no barrier.
+  /// The most of f(i) for i < 32, which each warp finds out by itself: no barrier. Of 32 bits it takes half as long.
   template <class F>
-  u64 most_alone(F f) {
-    return most_of_warp(f(in_warp()));
+  auto most_alone(F f) {
+    const auto mine = f(in_warp());
+    if constexpr (sizeof(mine) == 4) {
+      return __reduce_max_sync(~0U, mine);
+    } else {
+      return most_of_warp(mine);
+    }
   }
   template <class F>
   u64 least64(F f) {

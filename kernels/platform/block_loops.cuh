@@ -97,10 +97,10 @@ class block_loops {
   }
   /// The most of f(i) for i < 32; no barrier.
   template <class F>
-  u64 most_alone(F f) {
-    u64 best = 0;
+  auto most_alone(F f) {
+    decltype(f(0U)) best = 0;
     for (u32 i = 0; i < 32; ++i) {
-      const u64 v = f(i);
+      const auto v = f(i);
       best = v > best ? v : best;
     }
     return best;

@@ -27,6 +27,8 @@ struct wide_call {
   u32 written = 0;         ///< of those, what is in its link already
   u32 lost = 0;            ///< bit: out-port at which one was committed that cannot go
   commit_stamps stamps{};  ///< of those that are not written
+  bool quiet =
+      false;  ///< all lanes have met since anything was filled, sent or read of what has come
 };
 
 /// Out-ports for which f(link end) holds.
@@ -53,9 +55,11 @@ inline void note_stop(on_chip& c, const memory& m, const lane_state& call) {
 
 /// Sends what a call has committed. All lanes; what is booked is seen by all behind the next barrier. Messages in links are
 /// for the caller to count: made.committed.
+/// @return whether the outbox may hold something: read here, side by side with what is sent.
 template <class Block>
-void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
-  b.region([](u32) {});  // what was filled is filled
+bool end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
+  if (!made.quiet) b.region([](u32) {});  // what was filled is filled
+  const bool outbox = made.call.status != abi::slot_alive || c.out_top != 0;
   if constexpr (!Block::in_order) {
     const u32 left = made.committed & ~made.written;
     if (left != 0) write_links(b, c, m, left, made.stamps);
@@ -68,6 +72,7 @@ void end_call(Block& b, on_chip& c, const memory& m, wide_call<Block>& made) {
       for (u32 i = 0; i < lost; ++i) count_dead(c, abi::dead_reason::exhausted);
     });
   }
+  return outbox;
 }
 /// What follows if the handler has ended its actor: whoever is told finds it so.
 template <class Block>
@@ -145,7 +150,7 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
                      [](const abi::link_end& e) { return is_linked(e) && !is_full(e); })};
   handle.wide(made, handler, payload);
   mine.save(row, slot, b.lane());
-  end_call(b, c, m, made);
+  (void)end_call(b, c, m, made);
   end_actor(b, c, m, made, header);
   if (made.committed != 0) {
     b.region([](u32) {});  // all are done with the link ends

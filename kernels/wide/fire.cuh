@@ -97,7 +97,7 @@ bool looks_before(const on_chip& c, u64 cycles, u32 firing) {
 template <class Block, class Handle, class Clock>
 PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Handle& handle,
                                   Clock& steady_ns, u32 tries, u32 least, u32 most) {
-  on_chip& c = here(chip);
+  on_chip& c = kept(here(chip));
   const memory& m = here(mem);
   const u32 type = c.held_type;
   const u32 index = c.held_index;
@@ -167,27 +167,29 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     done = false;
     if (!lands) break;
     const bool last = f.last != 0;
-    const u64 clock = merge_clock(c.fire_clock, latest_landed(b, c, m), 0);
+    // read before the warp meets over the clock, side by side
+    const u32 handler = f.handler, linked_ports = f.out_ports, handled = f.header.handled;
+    const u64 self = f.self;
+    const u64 clock = merge_landed(b, c, m, c.fire_clock);
     if constexpr (!Block::in_order) take_from_ports(b, c, m, f.ports, owed);
-    wide_call<Block> made{
-        &b,
-        &c,
-        &m,
-        {&c, &m, f.self, 0, clock + 1, c.now_ns, f.header.handled, 0, abi::slot_alive, 0},
-        held_state(c, m, row, slot),
-        Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
-        reinterpret_cast<const char*>(c[m.in]),
-        c[m.landed],
-        f.out_ports,
-        ~0U};  // where something is linked, there is room
-    handle.joined(made, f.handler);
-    end_call(b, c, m, made);
+    wide_call<Block> made{&b,
+                          &c,
+                          &m,
+                          {&c, &m, self, 0, clock + 1, c.now_ns, handled, 0, abi::slot_alive, 0},
+                          held_state(c, m, row, slot),
+                          Handle::private_bytes != 0 ? mine.at : slot + row.private_at,
+                          reinterpret_cast<const char*>(c[m.in]),
+                          c[m.landed],
+                          linked_ports,
+                          ~0U};  // where something is linked, there is room
+    handle.joined(made, handler);
+    const bool sends = end_call(b, c, m, made);
     end_actor(b, c, m, made, header);
     owed = made.committed;
     stamp = made.call.stamp;
     done = true;
     go = !last && made.call.status == abi::slot_alive;
-    if (!go || Block::in_order || c.out_top != 0) {
+    if (!go || Block::in_order || sends) {
       b.lead([&] {
         book_firing(c, stamp, set_bits(owed));
         f.header.status = static_cast<u16>(made.call.status);
@@ -199,7 +201,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
       count_sent(b, c, m, owed);
       owed = 0;
     }
-    if (c.out_top != 0) {
+    if (sends && c.out_top != 0) {
       reserve(b, c, m);
       const u32 left = write(b, c, m);
       b.once([&] {

@@ -59,8 +59,9 @@ bool has_room(abi::link_end& out, u32 owed = 0) {
   }
 }
 
-/// What a lane waits for of one run: up to Most words, a group's width apart. Who has fewer looks at its first one more than
-/// once, and who has none at the run's last one: then all do the same, and the loop that waits is short.
+/// What a lane waits for of one run: up to Most words, a group's width apart. Who has fewer looks at what lies behind them
+/// (abi::words_behind; on chip at its first one again), and who has none at the run's last one: then no look is under a
+/// condition, and the loop that waits is short.
 template <u32 Most>
 struct awaited_words {
   u64 at = 0;      ///< of the first: an address, or an offset on chip
@@ -84,12 +85,14 @@ struct awaited_words {
       each([&](u32 j) { seen[j] = load_near(from + step(j, width)); });
     } else {
       const word* from = reinterpret_cast<const word*>(at);
-      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + step(j, width)); });
+      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + j * width); });
     }
   }
   bool are_there(const word (&seen)[Most]) const {
     u32 other = 0;  // bits of numbers that are not this one
-    each([&](u32 j) { other |= abi::number_of(seen[j]) ^ number; });
+    each([&](u32 j) {
+      if (j == 0 || j < words) other |= abi::number_of(seen[j]) ^ number;
+    });
     return other == 0;
   }
   void land(u32* landing, u32 width, const word (&seen)[Most]) const {
@@ -114,7 +117,8 @@ struct awaited_words {
 };
 
 /// Lands what a lane's group of lanes waits for: a long run and a short one at a time, when all of their words are there.
-/// @param meanwhile  what lane 0 does while its first words are on their way.  @return whether words are missing.
+/// @param meanwhile  what a lane that waits for any does while the first ones are on their way; lane 0 does, since who fires
+/// has an in-port.  @return whether words are missing.
 template <class Block, class Meanwhile>
 bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 lane,
                   Meanwhile& meanwhile) {
@@ -123,7 +127,7 @@ bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 la
   u32* landing = reinterpret_cast<u32*>(c[m.in]);
   const u32 runs = c.in_runs;
   for (u32 k = 0; of.nth(k) < runs; ++k) {
-    const bool begins = k == 0 && lane == 0;  // who fires has an in-port, so lane 0 comes by
+    const bool begins = k == 0;
     awaited_words<groups::most> some;
     awaited_words<1> few;
     some.begin(c, m, of, c[m.runs][of.nth(k)]);
@@ -174,20 +178,35 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
     return are_whole(c, m, ports);
   } else if constexpr (Block::lane_a_port) {
     return !b.any([&](u32 lane) {
-      // the look at what was taken is under way while words land
       const u32 port = port_of(b, lane);
       abi::link_end* out = c[m.ends] + abi::max_ports + port;
-      const bool looks = port < ports && is_full(*out, owed >> port & 1U);
-      u64 taken = 0;
-      if (looks) taken = taken_of(*out);
-      if (misses_words(b, c, m, tries, lane, meanwhile)) return true;
+      bool asked = false, looks = false;
+      u64 sent = 0, taken = 0;
+      u32 slots = 0;
+      const auto ask = [&] {
+        asked = true;
+        if (port >= ports) return;
+        sent = out->count + (owed >> port & 1U);
+        slots = out->slots;
+        looks = slots != 0 && sent - out->seen >= slots;
+        if (looks) taken = taken_of(*out);
+      };
+      const auto while_waiting = [&] {  // words come first: whoever has ports has words as well
+        if (lane == 0) meanwhile();
+        ask();
+      };
+      if (misses_words(b, c, m, tries, lane, while_waiting)) return true;
+      if (!asked) ask();
       if (!looks) return false;
       out->seen = taken;
-      return misses_room(b, c, m, ports, owed, tries, lane);
+      return sent - taken >= slots && misses_room(b, c, m, ports, owed, tries, lane);
     });
   } else {
     return !b.any([&](u32 lane) {
-      return misses_words(b, c, m, tries, lane, meanwhile) ||
+      const auto of_lane_0 = [&] {
+        if (lane == 0) meanwhile();
+      };
+      return misses_words(b, c, m, tries, lane, of_lane_0) ||
              misses_room(b, c, m, ports, owed, tries, lane);
     });
   }
@@ -224,6 +243,16 @@ void count_sent(Block& b, on_chip& c, const memory& m, u32 sent) {
   });
 }
 
+/// The hybrid time that came with the message of an in-port; 0 where nothing is linked. Any lane.
+inline u64 stamp_landed(on_chip& c, const memory& m, u32 port) {
+  const u32 place = c[m.ends][port % abi::max_ports].place;
+  const u32* in = reinterpret_cast<const u32*>(c[m.in]);
+  const u32* at =
+      in + (place == abi::no_place ? 0 : place / 4);  // no branch: a warp would wait at its end
+  const u64 stamp = at[0] | static_cast<u64>(at[1]) << 32U;
+  return place == abi::no_place ? 0 : stamp;
+}
+
 /// The latest hybrid time that came with the landed messages.
 template <class Block>
 u64 latest_landed(Block& b, on_chip& c, const memory& m) {
@@ -232,12 +261,25 @@ u64 latest_landed(Block& b, on_chip& c, const memory& m) {
       if (p >= abi::max_ports || c[m.ends][p].slots == 0) return u64{0};
       return stamp_of_whole(c[m.ends][p]);
     }
-    if (p >= abi::max_ports) return u64{0};
-    const u32 place = c[m.ends][p].place;
-    if (place == abi::no_place) return u64{0};
-    const u32* at = reinterpret_cast<const u32*>(c[m.in]) + place / 4;
-    return at[0] | static_cast<u64>(at[1]) << 32U;
+    return stamp_landed(c, m, p);
   });
+}
+
+/// The clock `own`, merged with what came with the landed messages: mostly they are less than 65 ms ahead of it, and then
+/// half of a stamp tells. No barrier.
+template <class Block>
+u64 merge_landed(Block& b, on_chip& c, const memory& m, u64 own) {
+  if constexpr (Block::in_order) {
+    return merge_clock(own, latest_landed(b, c, m), 0);
+  } else {
+    const u32 ahead = b.most_alone([&](u32 p) {
+      const u64 stamp = stamp_landed(c, m, p);
+      const u64 by = stamp > own ? stamp - own : 0;
+      return by < ~0U ? static_cast<u32>(by) : ~0U;
+    });
+    if (ahead == ~0U) return merge_clock(own, latest_landed(b, c, m), 0);
+    return merge_clock(own, own + ahead, 0);
+  }
 }
 
 }  // namespace perdure::loop

@@ -42,77 +42,61 @@ static_assert(4 * abi::max_ports <= 64);
 /// What a lane sends of one run: up to Most words, a group's width apart.
 template <u32 Most>
 struct words_to_send {
-  u64 at = 0;        ///< of the first: an address, or an offset on chip
-  u32 filled = 0;    ///< where its data stands
-  u32 stamp_at = 0;  ///< where its message's stamp is to stand, if that is not done
-  u64 stamp = 0;
+  u64 at = 0;      ///< of the first: an address, or an offset on chip
+  u32 filled = 0;  ///< where its data stands
   u32 number = 0;  ///< of the message
   u32 words = 0;
   u32 rank = 0;
   bool near = false;
-  word w[Most] = {};  // else an assembler keeps registers for what may be in it, in the whole loop
 
+  /// The lanes that send a message's stamp put it behind the message first: what a lane has written it reads.
   template <class Groups>
   void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r, u32 committed,
-             const commit_stamps& stamps) {
+             const commit_stamps& stamps, u32* stage) {
     const abi::link_end& out = c[m.ends][r.end];
-    const u32 behind = stamps.rank(r.end - abi::max_ports);
-    stamp_at = behind != commit_stamps::in_stage ? r.stamp : ~0U - 1;
-    stamp = stamps.first + behind;
+    const u32 port = r.end - abi::max_ports;
     at = word_in_run(r, of.lane, out.count);
     filled = r.piece + of.lane * abi::link_word_pieces;
     number = static_cast<u32>(out.count) + 1;
     near = r.near != 0;
     rank = out.rank;
-    const bool goes = (committed >> (r.end - abi::max_ports) & 1U) != 0 && of.lane < r.words;
-    words = goes ? (r.words - of.lane - 1) / of.width + 1 : 0;
-    if constexpr (Groups::may_be_one_lane) {
-      if (of.width != 1 || words == 0 || behind == commit_stamps::in_stage) return;
-      // its last word and the one before are both that lane's
-      put_stamp(reinterpret_cast<u32*>(c[m.stage]) + r.stamp, stamp);
-      stamp_at = ~0U - 1;
-    }
+    const bool goes = (committed >> port & 1U) != 0;
+    words = goes && of.lane < r.words ? (r.words - of.lane - 1) / of.width + 1 : 0;
+    const u32 behind = stamps.rank(port);
+    if (!goes || behind == commit_stamps::in_stage) return;
+    const u64 stamp = stamps.first + behind;
+    if (of.lane == r.stamp_lane[0]) stage[r.stamp] = static_cast<u32>(stamp);
+    if (of.lane == r.stamp_lane[1]) stage[r.stamp + 1] = static_cast<u32>(stamp >> 32U);
   }
-  void read(const u32* stage, u32 width) {
-    each([&](u32 j) {
-      const u32* p = stage + filled + j * width * abi::link_word_pieces;
-      w[j] = abi::link_word(p[0], p[1], p[2], number);
-    });
+  void send(on_chip& c, const u32* stage, u32 width) const {
     if (words == 0) return;
-    // a message's stamp ends in its last word and begins in that or in the one before: in either lane's last one
-    const u32 from = filled + (words - 1) * width * abi::link_word_pieces;
-    u32 p[abi::link_word_pieces];
-    for (u32 i = 0; i < abi::link_word_pieces; ++i) {
-      p[i] = stage[from + i];
-      if (from + i == stamp_at) p[i] = static_cast<u32>(stamp);
-      if (from + i == stamp_at + 1) p[i] = static_cast<u32>(stamp >> 32U);
-    }
-    w[Most - 1] = abi::link_word(p[0], p[1], p[2], number);
-  }
-  void send(on_chip& c, u32 width) const {
+    word w[Most];
+    each(
+        [&](u32 j) {  // who has fewer reads its first one more than once: no read is under a condition
+          const u32* p = stage + filled + (j < words ? j * width * abi::link_word_pieces : 0);
+          w[j] = abi::link_word(p[0], p[1], p[2], number);
+        });
     // relaxed: a word publishes itself
-    if (words == 0) return;
     if (near) {
       word* to = near_word(c, at);
-      each([&](u32 j) { store_near(to + j * width, rank, w[j]); });
-      store_near(to + (words - 1) * width, rank, w[Most - 1]);
+      each([&](u32 j) {
+        if (j < words) store_near(to + j * width, rank, w[j]);
+      });
     } else {
       word* to = reinterpret_cast<word*>(at);
-      each([&](u32 j) { store<order::relaxed, scope::device>(to + j * width, w[j]); });
-      store<order::relaxed, scope::device>(to + (words - 1) * width, w[Most - 1]);
+      each([&](u32 j) {
+        if (j < words) store<order::relaxed, scope::device>(to + j * width, w[j]);
+      });
     }
   }
 
  private:
-  /// All but the lane's last word, which stands in the last place.
   template <class F>
-  void each(F f) const {
+  static void each(F f) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-    for (u32 j = 0; j + 1 < Most; ++j) {
-      if (j + 1 < words) f(j);
-    }
+    for (u32 j = 0; j < Most; ++j) f(j);
   }
 };
 
@@ -122,7 +106,7 @@ struct words_to_send {
 template <class Block>
 void write_links(Block& b, on_chip& c, const memory& m, u32 committed,
                  const commit_stamps& stamps) {
-  const u32* stage = reinterpret_cast<const u32*>(c[m.stage]);
+  u32* stage = reinterpret_cast<u32*>(c[m.stage]);
   const run_of_words* all = c[m.runs] + c.in_runs;
   const u32 runs = c.runs - c.in_runs;
   b.each([&](u32 lane) {
@@ -131,15 +115,13 @@ void write_links(Block& b, on_chip& c, const memory& m, u32 committed,
     for (u32 k = 0; of.nth(k) < runs; ++k) {
       words_to_send<groups::most> some;
       words_to_send<1> few;
-      some.begin(c, m, of, all[of.nth(k)], committed, stamps);
+      some.begin(c, m, of, all[of.nth(k)], committed, stamps, stage);
       if (const u32 next = of.nth(k + 1); next < runs && all[next].words <= of.width) {
-        few.begin(c, m, of, all[next], committed, stamps);
+        few.begin(c, m, of, all[next], committed, stamps, stage);
         ++k;
       }
-      some.read(stage, of.width);
-      few.read(stage, of.width);
-      some.send(c, of.width);
-      few.send(c, of.width);
+      some.send(c, stage, of.width);
+      few.send(c, stage, of.width);
     }
   });
 }

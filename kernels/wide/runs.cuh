@@ -65,11 +65,16 @@ void list_port(const Block& b, on_chip& c, const memory& m, u32 i, u32 at, u32 l
                 : reinterpret_cast<u64>(end.words + first);
     r.slot_words = end.words_a_message;
     r.slot_mask = end.slots - 1;
-    r.end = static_cast<u16>(i);
+    r.end = static_cast<u8>(i);
     r.near = near ? 1 : 0;
     r.piece = at / 4 + first * abi::link_word_pieces;
-    r.words = left < width * groups::most ? left : width * groups::most;
+    r.words = static_cast<u16>(left < width * groups::most ? left : width * groups::most);
     r.stamp = at / 4 + abi::link_pieces(end.bytes);
+    for (u32 half = 0; half < 2; ++half) {
+      const u32 k =
+          (r.stamp + half - r.piece) / abi::link_word_pieces;  // a stamp before the run: huge
+      r.stamp_lane[half] = static_cast<u8>(k < r.words ? k % width : run_of_words::no_lane);
+    }
   }
 }
 

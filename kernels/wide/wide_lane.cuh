@@ -27,6 +27,8 @@ struct wide_lane {
   u32 written = 0;    ///< of those, what is in its link
   commit_stamps stamps{};
   bool far_stamps = false;  ///< lane 0 has put some behind their messages
+  bool reads = true;        ///< what the handler was called with
+  bool quiet = false;  ///< it does not, and behind the last region's end there were commits only
   u32 region = 0;
   u32 index = 0;
   u32 draw = 0;
@@ -94,6 +96,7 @@ struct wide_lane {
     ++call.stamp;
     if (!stamps.note(port, call.stamp)) {
       far_stamps = true;
+      quiet = false;
       if (block->lane() == 0)
         put_stamp(stamp_behind(reinterpret_cast<char*>(at), sizeof(M)), call.stamp);
     }
@@ -107,6 +110,7 @@ struct wide_lane {
     made.written = written;
     made.lost = committed & ~opened;
     made.stamps = stamps;
+    made.quiet = quiet;
   }
 
   template <class A, class M>
@@ -135,7 +139,9 @@ struct wide_lane {
   void log(u64 format_key, u32 values, u64 kinds, const u64* bits) {
     act([&] { call.log(format_key, values, kinds, bits); });
   }
+  void has_read() { reads = quiet = false; }
   void gather(u32 firings) {
+    quiet = false;
     if (block->lane() == 0) gather_for(*chip, *mem, firings);
   }
   void stop() {
@@ -194,6 +200,7 @@ struct wide_lane {
     // committed messages are under way while the region runs; no barrier: nobody writes to them any more
     write_ready();
     inside = true;
+    quiet = false;
     ++region;
     sent = false;
     outcome = abi::slot_alive;
@@ -206,7 +213,10 @@ struct wide_lane {
   void end() {
     inside = false;
     const bool something = sent || outcome != abi::slot_alive;
-    if (!block->any([&](u32) { return something; })) return;
+    if (!block->any([&](u32) { return something; })) {
+      quiet = !reads;
+      return;
+    }
     const region_end did =
         end_region(*block, *chip, *mem, call.stamp, outcome, outcome_index, reason);
     call.stamp += did.sent;
@@ -220,6 +230,7 @@ struct wide_lane {
   template <class F>
   void act(F f) {
     const u64 before = call.stamp;
+    quiet = false;
     if (block->lane() == 0) f();
     call.stamp = before + 1;
   }

@@ -108,6 +108,11 @@ class block_context {
     lane_.template commit<M>(out.port(), &*out);
   }
 
+  /// Outside regions: from now on this call of the handler reads nothing of the message that it was called with, or of its
+  /// joined messages. Then the next ones may land as soon as each lane is done: if a region follows, and behind the last
+  /// one nothing but commits, the block does not wait for all of its lanes at the handler's end.
+  void has_read() { lane_.has_read(); }
+
   /// Outside regions: from now on the worker, if it has several linked actors, brings this one to the chip for its joined
   /// handler only when messages for `firings` calls in a row (1 to 16; more count as 16) are there and its out-ports have
   /// room for as many; its links to itself count once, and a link of fewer slots is asked for all that it holds. Until it is

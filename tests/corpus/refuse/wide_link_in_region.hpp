@@ -27,6 +27,8 @@ struct tile : perdure::block_actor<tile> {
       out->n = me.v[0] + m.n;
       // EXPECT-ERROR: 'commit' cannot be called inside a region
       ctx.commit(out);
+      // EXPECT-ERROR: 'has_read' cannot be called inside a region
+      ctx.has_read();
       // EXPECT-ERROR: 'gather' cannot be called inside a region
       ctx.gather(2);
       me.pass(ctx);

@@ -107,7 +107,8 @@ u32 cell_at_first(u32 tile_number, u32 i) { return tile_number * 1000 + i; }
 
 /// A ring of tiles that mix their cells with what the neighbours sent; a lane keeps a sum of its own.
 /// @param in_turns  they take two steps at a time, the even ones after a first one.
-void run_ring(u32 workers, u32 tiles, bool in_turns = false) {
+/// @param has_read  each call says when it has read its messages; else it reads them up to its end.
+void run_ring(u32 workers, u32 tiles, bool in_turns = false, bool has_read = false) {
   auto w = make(workers, tiles);
   for (u32 i = 0; i < tiles; ++i) {
     for (u32 c = 0; c < 100; ++c) w->state<tile>(tile_type, i).cell[c] = cell_at_first(i, c);
@@ -115,31 +116,36 @@ void run_ring(u32 workers, u32 tiles, bool in_turns = false) {
     link_all(*w, (i + 1) % tiles, 1, i, 0);
     link_all(*w, i, 2, i, 2);
   }
-  run_until_fired(
-      *w, u64{tiles} * ring_steps,
-      [in_turns](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
-        auto& me = *reinterpret_cast<tile*>(lane.state);
-        if (in_turns) {
-          const bool even = abi::ref_index(lane.call.self) % 2 == 0;
-          const bool last_two = me.step + 2 >= ring_steps;  // one is left behind this call
-          lane.gather(handler == on_start ? (even ? 1 : 2) : last_two ? 1 : 2);
-        }
-        if (handler == on_joined) {
-          const auto& a = *static_cast<const edge*>(in.at(0));
-          const auto& b = *static_cast<const edge*>(in.at(1));
-          auto mix = [&](tile& t, int i, int) {
-            t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
-            lane.private_value<u32>(&t) += t.cell[i];
-          };
-          lane.for_each<100, 0, 0>(me, mix);
-          auto count = [](tile& t) { ++t.step; };
-          lane.once(me, count);
-          if (me.step == ring_steps) return;
-        }
-        for (u32 p = 0; p < 2; ++p)
-          commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; });
-        commit_edge(lane, me, 2, [](u32) { return 0U; });
-      });
+  run_until_fired(*w, u64{tiles} * ring_steps,
+                  [in_turns, has_read](thread_lane& lane, u32 handler, const void*,
+                                       const abi::landed_messages& in) {
+                    auto& me = *reinterpret_cast<tile*>(lane.state);
+                    if (in_turns) {
+                      const bool even = abi::ref_index(lane.call.self) % 2 == 0;
+                      const bool last_two =
+                          me.step + 2 >= ring_steps;  // one is left behind this call
+                      lane.gather(handler == on_start ? (even ? 1 : 2) : last_two ? 1 : 2);
+                    }
+                    if (handler == on_joined) {
+                      const auto& a = *static_cast<const edge*>(in.at(0));
+                      const auto& b = *static_cast<const edge*>(in.at(1));
+                      auto mix = [&](tile& t, int i, int) {
+                        t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
+                        lane.private_value<u32>(&t) += t.cell[i];
+                      };
+                      lane.for_each<100, 0, 0>(me, mix);
+                      auto count = [](tile& t) { ++t.step; };
+                      lane.once(me, count);
+                      if (me.step == ring_steps) return;
+                    }
+                    if (has_read) lane.has_read();
+                    for (u32 p = 0; p < 2; ++p)
+                      commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; });
+                    commit_edge(lane, me, 2, [](u32) { return 0U; });
+                    if (has_read || handler != on_joined) return;
+                    if (static_cast<const edge*>(in.at(2))->value[lane.block->lane() % 8] != 0)
+                      lane.fail(7);
+                  });
   // the same by plain loops
   std::vector<tile> plain(tiles), next(tiles);
   std::vector<std::array<u32, lanes>> own(tiles);
@@ -172,6 +178,10 @@ TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWithOneTileAWorker) { run_ring(3, 3)
 TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTilesAreSwapped) { run_ring(2, 6); }
 TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTheyTakeTwoStepsInTurns) {
   for (const u32 workers : {1U, 2U, 3U}) run_ring(workers, 8, true);
+}
+
+TEST(WideCrews, ARingOfTilesThatSayWhenTheyHaveReadEqualsPlainLoops) {
+  for (const u32 workers : {1U, 3U, 4U}) run_ring(workers, 4, false, true);
 }
 
 TEST(WideCrews, APipelineWhoseSenderIsFasterLosesNothing) {

@@ -214,4 +214,18 @@ TYPED_TEST(Ports, LongMessagesAndShortOnesLandTogetherWithEveryByte) {
   }
 }
 
+TYPED_TEST(Ports, TheClockIsNotBehindWhatLandedHoweverFarThatIsAhead) {
+  const std::vector<u64> stamps{5, (u64{1} << 40U) + 7, 9};
+  for (u32 p = 0; p < stamps.size(); ++p) {
+    this->w.link(1, 0, p, 1, p, sizeof(face));
+    ASSERT_TRUE(this->put(p, face_of(p), stamps[p]));
+  }
+  ASSERT_TRUE(this->land());
+  const u64 latest = stamps[1];
+  for (const u64 own : {u64{0}, u64{6}, latest - (u64{1} << 32U), latest - ~0U, latest - ~0U + 1,
+                        latest - 1, latest, latest + 1, latest + (u64{1} << 33U)}) {
+    EXPECT_EQ(merge_landed(this->b, this->c, this->w.m, own), std::max(own, latest)) << own;
+  }
+}
+
 }  // namespace

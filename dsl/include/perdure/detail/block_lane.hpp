@@ -65,6 +65,7 @@ struct block_lane : lane {
   void then_each(A& me, F& f) {
     for_each<NX, NY, NZ>(me, f);
   }
+  void has_read() {}                         // messages are not taken before the handler has ended
   void gather(std::uint32_t /*firings*/) {}  // a state stays where it is
   template <class A, class F>
   void once(A& me, F& f) {
