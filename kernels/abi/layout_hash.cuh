@@ -12,12 +12,13 @@ namespace perdure::abi {
 
 constexpr u64 layout_hash() {
   u64 h = 0xcbf29ce484222325UL;
-  const u64 facts[] = {4 /* version of the registry and of the generated unit */,
+  const u64 facts[] = {5 /* version of the registry and of the generated unit */,
                        sizeof(word),
                        header_bytes,
                        inline_payload,
                        max_payload,
                        sizeof(actor_header),
+                       slot_stride(1, 1),
                        chunk_slots,
                        sizeof(type_row),
                        sizeof(link_end),

@@ -51,7 +51,7 @@ struct assignment {
 };
 
 /// Fills `order` and `next`, and brings states on chip; ends behind a barrier. Two actors may share a chain: few do.
-/// @tparam Pieces    of 8 bytes: the largest slot that is brought.
+/// @tparam Pieces    of 16 bytes: the largest slot that is brought.
 /// @tparam InMemory  whether there are slots that are too large to be brought.
 template <u32 Pieces, bool InMemory, class Block>
 assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {

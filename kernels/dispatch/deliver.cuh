@@ -109,9 +109,11 @@ inline bool goes_in_words(const memory& m, u32 unit, u32 words) {
   return words <= unit_words && unit < m.chip_units;
 }
 
-/// Writes every message of the outbox whose place has become free. @return messages still waiting.
+/// Writes every message of the outbox whose place has become free. It has no collective: the block is a copy, whose turn at
+/// the collectives' slots the caller would not see. @return of each lane, messages still waiting.
 template <class Block>
-PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
+PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) ->
+    typename Block::template per_lane<u32> {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   const u32 used = outbox_used(c, m);
@@ -162,6 +164,12 @@ PERDURE_OUT_OF_LINE u32 write(Block b, on_chip& chip, const memory& mem) {
       }
     }
   });
+  return waiting;
+}
+/// As above, for all lanes; ends behind a barrier. @return messages still waiting.
+template <class Block>
+u32 write(Block& b, on_chip& c, const memory& m) {
+  auto waiting = write_free(b, c, m);
   return b.sum([&](u32 lane) { return waiting[lane]; });
 }
 

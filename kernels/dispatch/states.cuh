@@ -102,7 +102,7 @@ void put_back_states(Block& b, on_chip& c, const memory& m, u32 messages) {
   if (m.state_pitch == 0) return;
   b.each([&](u32 lane) {
     each_piece<Pieces>(b, c, m, anew(lane), messages,
-                       [](const word* copy, word* home) { put_back(home, get_here(copy)); });
+                       [](const word* copy, word* home) { store_16(home, get_here(copy)); });
   });
 }
 

@@ -50,6 +50,13 @@ inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {
 #endif
 }
 
+#if !defined(__CUDACC_RTC__)
+/// Of whatever it is a part.
+inline void copy_word(void* to, const void* from) {
+  __builtin_memcpy(__builtin_assume_aligned(to, 16), __builtin_assume_aligned(from, 16), 16);
+}
+#endif
+
 /// Sets a 16-byte word on its way from memory to chip; it is there for the lane itself behind async_wait(). It passes by
 /// the L1 cache.
 inline void async_copy_16(abi::word* chip, const abi::word* memory) {
@@ -60,18 +67,18 @@ inline void async_copy_16(abi::word* chip, const abi::word* memory) {
                  "l"(__cvta_generic_to_global(memory))
                : "memory");
 #else
-  *chip = *memory;
+  copy_word(chip, memory);
 #endif
 }
 /// The way back of a word that was changed on chip.
-inline void put_back(abi::word* memory, const abi::word& w) {
+inline void store_16(abi::word* memory, const abi::word& w) {
 #if defined(__CUDACC_RTC__)
   asm volatile("st.global.v2.b64 [%0], {%1, %2};"
                :
                : "l"(__cvta_generic_to_global(memory)), "l"(w.lo), "l"(w.hi)
                : "memory");
 #else
-  *memory = w;
+  copy_word(memory, &w);
 #endif
 }
 /// A word that is moved and not looked at again soon: where there is no room for all, it leaves the L2 cache first.
@@ -92,7 +99,7 @@ inline void async_copy_16(abi::word* chip, const abi::word* memory, abi::u64 pol
                : "memory");
 #else
   (void)policy;
-  *chip = *memory;
+  copy_word(chip, memory);
 #endif
 }
 /// The way back. @param policy  first_to_leave()
@@ -104,7 +111,7 @@ inline void store_16(abi::word* memory, const abi::word& w, abi::u64 policy) {
                : "memory");
 #else
   (void)policy;
-  *memory = w;
+  copy_word(memory, &w);
 #endif
 }
 inline void async_wait() {
@@ -155,7 +162,9 @@ inline abi::word get_here(const abi::word* at) {
                : "memory");
   return w;
 #else
-  return *at;
+  abi::word w;
+  copy_word(&w, at);
+  return w;
 #endif
 }
 inline abi::u64 get_here(const abi::u64* at) {

@@ -86,6 +86,12 @@ std::string keep_log(const fs::path& folder, const std::string& stem, const std:
   return "the log could not be kept (" + why + "): " + text;
 }
 
+/// NVRTC hands the assembler's options on unseen, so one that this does not know fails the compile.
+bool refuses_option(std::string_view log) {
+  return log.find("ptxas fatal") != std::string_view::npos &&
+         log.find("Unknown option") != std::string_view::npos;
+}
+
 class stopwatch {
  public:
   double ms() const {
@@ -163,7 +169,7 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
   }
 
   auto out = compiler->compile(std::string{source}, std::string{name}, flags, options.headers);
-  if (!out && out.error().code() == errc::bad_option) {
+  if (out && !out->compiled && refuses_option(out->log)) {
     flags.resize(flags.size() - faster.size());
     out = compiler->compile(std::string{source}, std::string{name}, flags, options.headers);
   }

@@ -7,7 +7,9 @@
 
 namespace {
 char cubin = 0;
-}
+thread_local bool refused = false;
+constexpr char refusal[] = "ptxas fatal   : Unknown option '-split-compile=4'\n";
+}  // namespace
 
 extern "C" {
 std::atomic<int> plain_nvrtc_compiles{0};  ///< begun so far
@@ -35,12 +37,14 @@ int nvrtcCreateProgram(void**, const char*, const char*, int, const char* const*
 }
 int nvrtcDestroyProgram(void**) { return 0; }
 int nvrtcCompileProgram(void*, int count, const char* const* options) {
-  constexpr int invalid_option = 5;
+  constexpr int invalid_option = 5, has_errors = 6;
   ++plain_nvrtc_compiles;
-  for (int i = 0; i < count; ++i)
-    if (std::strstr(options[i], "split-compile") != nullptr ||
-        std::strcmp(options[i], "--no-such-option") == 0)
-      return invalid_option;
+  refused = false;
+  for (int i = 0; i < count; ++i) {
+    if (std::strcmp(options[i], "--no-such-option") == 0) return invalid_option;
+    refused |= std::strstr(options[i], "split-compile") != nullptr;
+  }
+  if (refused) return has_errors;  // as of an option of the assembler that it does not know
   cubin = static_cast<char>(count);
   return 0;
 }
@@ -53,8 +57,11 @@ int nvrtcGetCUBIN(void*, char* to) {
   return 0;
 }
 int nvrtcGetProgramLogSize(void*, std::size_t* bytes) {
-  *bytes = 0;
+  *bytes = refused ? sizeof(refusal) : 0;
   return 0;
 }
-int nvrtcGetProgramLog(void*, char*) { return 0; }
+int nvrtcGetProgramLog(void*, char* to) {
+  if (refused) std::memcpy(to, refusal, sizeof(refusal));
+  return 0;
+}
 }
