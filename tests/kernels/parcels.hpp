@@ -10,7 +10,7 @@
 
 namespace kernel_test {
 
-inline constexpr u32 most_nodes = 16;
+inline constexpr u32 most_nodes = 48;
 inline constexpr u32 from_host = most_nodes;
 inline constexpr u32 from_timer = most_nodes + 1;
 inline constexpr u32 node_type = 1;

@@ -14,17 +14,19 @@ using namespace kernel_test;
 namespace abi = perdure::abi;
 
 struct outcome {
-  u64 handled, dead, exhausted, dropped, spilled, wraps, overflow, gaps, parks;
+  u64 handled, dead, exhausted, dropped, spilled, wraps, overflow, gaps, parks, deferred,
+      deferring_parks;
 };
 
 /// One run: a shape, rules and a schedule, all drawn from the seed.
 template <bool InOrder>
 class run {
  public:
-  run(u64 seed, u32 fan_out, bool stops, u32 spill_shift, abi::overflow rule)
+  /// @param crowd  many nodes a worker and lanes enough for batches that leave messages to the next one.
+  run(u64 seed, u32 fan_out, bool stops, u32 spill_shift, abi::overflow rule, bool crowd)
       : random_{seed * 2 + (InOrder ? 1 : 0)}, fan_out_{fan_out}, rule_{rule} {
-    s_.workers = 3 + pick(3);
-    s_.lanes = 3 + pick(6);
+    s_.workers = crowd ? 1 + pick(2) : 3 + pick(3);
+    s_.lanes = crowd ? 16 + pick(33) : 3 + pick(6);
     s_.ring_shift = 6;
     s_.spill_shift = spill_shift;
     s_.out_units = 32 << pick(3);
@@ -34,7 +36,11 @@ class run {
     s_.host_lanes = 1 + pick(6);
     s_.buffers = 24;
     s_.buffer_bytes = 384;
-    rules_.nodes = 4 + pick(12);
+    rules_.nodes = crowd ? 24 + pick(24) : 4 + pick(12);
+    if (crowd) {
+      s_.ring_shift = 6 + pick(4);
+      s_.claim_slots = 32U << pick(4);
+    }
     rules_.stop_one_in = stops ? 40 : 0;
     rules_.timer_one_in = pick(2) != 0 ? 9 : 0;
   }
@@ -73,6 +79,8 @@ class run {
     out.overflow += w.total(abi::counter::outbox_overflow);
     out.gaps += t.gaps;
     out.parks += parks_;
+    out.deferred += deferred_;
+    out.deferring_parks += deferring_parks_;
   }
 
  private:
@@ -106,6 +114,7 @@ class run {
     leave(b, *w.chips[worker], w.m);
     EXPECT_EQ(page.due_ns == 0, w.chips[worker]->pending != 0 || w.chips[worker]->deferred != 0);
     ++parks_;
+    deferring_parks_ += w.chips[worker]->deferred != 0 ? 1 : 0;
   }
   void come_back_if_away(world& w, u32 worker) {
     abi::control_page& page = w.m.control[worker];
@@ -125,6 +134,7 @@ class run {
     const arrival here =
         pick(2) != 0 ? poll_once(b, *w.chips[worker], w.m, now_, rules_) : arrival{};
     turn(b, *w.chips[worker], w.m, rules_, steady, here);
+    deferred_ += w.chips[worker]->deferred;
     now_ += 5;
   }
   void drain_host(world& w) {
@@ -139,7 +149,8 @@ class run {
     if (w.total(abi::counter::from_host) != pushed_) return false;
     for (u32 i = 0; i < s_.workers; ++i) {
       const on_chip& c = *w.chips[i];
-      if (c.out_top != 0 || c.spill_head != c.spill_tail || c.ring_head != w.m.tails[i].value)
+      if (c.out_top != 0 || c.deferred != 0 || c.spill_head != c.spill_tail ||
+          c.ring_head != w.m.tails[i].value)
         return false;
     }
     return true;
@@ -152,13 +163,13 @@ class run {
   parcel_rules rules_;
   u64 pushed_ = 0;
   u64 now_ = 1'000;
-  u64 epoch_ = 0, parks_ = 0;
+  u64 epoch_ = 0, parks_ = 0, deferred_ = 0, deferring_parks_ = 0;
 };
 
 /// Runs `count` seeds, or the one of PERDURE_SEED.
 template <bool InOrder>
 outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift,
-                  abi::overflow rule = abi::overflow::wait) {
+                  abi::overflow rule = abi::overflow::wait, bool crowd = false) {
   outcome all{};
   u64 first = 0;
   if (const char* one = std::getenv("PERDURE_SEED"); one != nullptr) {
@@ -167,7 +178,7 @@ outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift,
   }
   for (u64 seed = first; seed < count; ++seed) {
     SCOPED_TRACE("PERDURE_SEED=" + std::to_string(seed));
-    run<InOrder>{seed, fan_out, stops, spill_shift, rule}(all);
+    run<InOrder>{seed, fan_out, stops, spill_shift, rule, crowd}(all);
     if (::testing::Test::HasFailure()) break;
   }
   return all;
@@ -181,6 +192,15 @@ TEST(Schedule, OneMessageForEachTakenLosesNothingInAnyInterleaving) {
     EXPECT_GT(o.spilled, 1'000U) << "nothing was spilled, so this tested little";
     EXPECT_GT(o.overflow, 100U);
     EXPECT_GT(o.parks, 1'000U);
+  }
+}
+TEST(Schedule, WhatIsDeferredKeepsOrderAndBooksThoughItsWorkerParks) {
+  constexpr auto rule = abi::overflow::wait;
+  for (const outcome& o : {run_seeds<false>(600, 1, false, 12, rule, true),
+                           run_seeds<false>(300, 1, true, 9, rule, true)}) {
+    EXPECT_GT(o.deferred, 300U) << "little was deferred, so this tested little";
+    EXPECT_GT(o.deferring_parks, 5U);
+    EXPECT_GT(o.handled, 10'000U);
   }
 }
 TEST(Schedule, StopsAndTimersKeepTheBooksExact) {

@@ -177,6 +177,23 @@ TEST(Threads, ParcelsArriveWholeInOrderAndOnce) {
   EXPECT_EQ(sums[static_cast<u32>(abi::counter::handled)], 48U * 31U);
   EXPECT_GT(sums[static_cast<u32>(abi::counter::wraps)], 10U);
 }
+TEST(Threads, SixteenLanesDeferWhatComesSecond) {
+  shape s = tiny();
+  s.workers = 1;
+  s.lanes = 16;
+  s.ring_shift = 8;
+  s.claim_slots = 256;
+  parcel_rules rules;
+  rules.nodes = 40;
+  rules.sizes = 1;
+  std::vector<u64> sums;
+  node_totals nodes;
+  u64 pushed = 0;
+  run(s, rules, 60, 40, sums, nodes, pushed);
+  EXPECT_EQ(nodes.errors, 0U);
+  EXPECT_EQ(nodes.gaps, 0U);
+  EXPECT_EQ(sums[static_cast<u32>(abi::counter::handled)], 60U * 41U);
+}
 TEST(Threads, StopsAndTimersKeepTheBooksExact) {
   parcel_rules rules;
   rules.nodes = 16;
