@@ -54,8 +54,7 @@ class tiles_of : public lattice {
  public:
   static constexpr bool swaps =
       std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
-  /// Messages of a link. With four a tile that stays on chip has to ask its neighbours how many they have taken at every
-  /// third step, with two at each. Swapped tiles ask in any case, when they are left.
+  /// Of a link. With four a tile that stays asks its neighbours for room at every third step, with two at each.
   static constexpr std::uint32_t link_slots = swaps ? 2 : 4;
   static constexpr bool small =
       std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
@@ -254,11 +253,10 @@ class tiles_of : public lattice {
   static constexpr std::size_t tile_bytes() {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
     constexpr std::size_t columns = swaps ? 0 : 2 * cells * sizeof(float),
-                          kinds = orders ? cells : 0;
-    constexpr std::size_t slots = link_slots,
+                          kinds = orders ? cells : 0,
                           sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
-    return sizeof(Tile) + columns + kinds + slots * (sides + levels) * 3 / 2 + 4096;
+    return sizeof(Tile) + columns + kinds + link_slots * (sides + levels) * 3 / 2 + 4096;
   }
   [[noreturn]] void too_large() const {
     const std::size_t arena = sys_.layout().arena_bytes;
@@ -324,7 +322,6 @@ class tiles_of : public lattice {
     }
     checked(sys_.quiesce(1h));
   }
-
   void link() {
     using port = typename Tile::port;
     std::vector<perdure::link> links;
@@ -334,8 +331,8 @@ class tiles_of : public lattice {
     };
     for (std::size_t t = 0; t < grid_.count(); ++t) {
       const auto p = grid_.place(t);
-      links.push_back(
-          perdure::link::of<go>(tile_at(t), port::self, tile_at(t), port::self, link_slots));
+      const auto own = tile_at(t);
+      links.push_back(perdure::link::of<go>(own, port::self, own, port::self, link_slots));
       if (p[0] + 1 < grid_.tiles[0])
         both(typename Tile::side{}, t, port::east, grid_.number({p[0] + 1, p[1], p[2]}),
              port::west);
@@ -377,9 +374,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
                                       std::span<const std::byte> states, const std::string& layout,
                                       residence where) {
   const auto fit = [&](const cut::cell& tile) {
-    const std::size_t workers =
-        opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts));
-    return cut{s.cells, tile}.count() <= workers;
+    return cut{s.cells, tile}.count() <=
+           (opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts)));
   };
   const bool cpu = opts.backend == perdure::backend::cpu;
   const bool small = states.empty()

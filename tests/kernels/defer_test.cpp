@@ -49,10 +49,10 @@ class Defer : public one_type<loops<false, lanes>> {
   const cell& of_sink() { return w->state<cell>(cell_type, abi::ref_index(refs[sink])); }
   u64 handled() { return w->total(abi::counter::handled); }
 
-  std::unique_ptr<world> w = std::make_unique<world>(
-      large_rings(), std::vector<type_spec>{{sizeof(cell)}},
-      std::vector<abi::handler_entry>{{cell_type, 0, sizeof(note)},
-                                      {cell_type, 1, sizeof(long_note)}});
+  std::unique_ptr<world> w =
+      std::make_unique<world>(large_rings(), std::vector<type_spec>{{sizeof(cell)}},
+                              std::vector<abi::handler_entry>{{cell_type, 0, sizeof(note)},
+                                                              {cell_type, 1, sizeof(long_note)}});
   on_chip& c = *w->chips[0];
   u64 refs[64] = {}, seq = 0;
   handle_function handle = [this](u32 handler, void* state, const message_view& view,
@@ -200,7 +200,7 @@ TEST_F(Defer, TheyStayWhileTheOutboxWaitsAndComeBeforeWhatWasSpilledMeanwhile) {
   w->begin_all<block>();
   on_chip& mine = *w->chips[0];
   for (u32 i = 0; i < actors; ++i) refs[i] = w->spawn(cell_type, 2 * i);  // of worker 0
-  refs[sink] = w->spawn(cell_type, 1);                                   // of worker 1
+  refs[sink] = w->spawn(cell_type, 1);                                    // of worker 1
   u64 blocking = 0;
   while (w->push(refs[sink], on_note, note{0, plain})) ++blocking;
   push_many();

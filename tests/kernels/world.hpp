@@ -259,8 +259,7 @@ class world {
       rows_[t].offset = abi::state_offset(8);
       rows_[t].chunk_shift = abi::chunk_shift;
       rows_[t].on_chip = s.states_on_chip && abi::is_staged(types[t - 1].bytes, 8) ? 1 : 0;
-      if (rows_[t].on_chip != 0)
-        m.state_pitch = std::max(m.state_pitch, abi::staged_pitch(stride));
+      if (rows_[t].on_chip != 0) m.state_pitch = std::max(m.state_pitch, abi::staged_pitch(stride));
     }
     m.types = rows_.data();
     m.type_count = static_cast<u32>(types.size());
