@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -44,7 +45,7 @@ TEST(Payload, WholeWordsUnpackToTheSameBytesInTheirRoom) {
     constexpr unsigned char untouched = 0xee;
     std::vector<unsigned char> out(unpacked_room(words) + 1, untouched);
     unpack_words(out.data(), w, words);
-    EXPECT_EQ(std::memcmp(out.data(), in.data(), bytes), 0) << bytes;
+    EXPECT_TRUE(std::equal(in.begin(), in.end(), out.begin())) << bytes;
     EXPECT_EQ(out.back(), untouched) << bytes << " bytes: wrote past its room";
   }
 }
