@@ -40,8 +40,6 @@ std::size_t ranges_of_whole_chunks(std::size_t workers) {
 }
 
 perdure::options fitted(perdure::options o) {
-  // A full lane is no error here: send_all waits, and knows how. With a seed the waiting is what runs the workers.
-  o.send_timeout = o.schedule == perdure::schedule::seeded ? 10ms : 0ms;
   o.stall_time =
       patience;  // an account that waits for room in the mailbox must not give its alert up
   return o;
@@ -61,7 +59,7 @@ account_system::account_system(const perdure::options& options, const terms& com
                       "the actors cannot be started")},
       box_{checked(system_.make_mailbox<alert>(mailbox_slots),
                    "the mailbox for alerts cannot be made")},
-      shares_processors_{system_.layout().backend == "cpu"},
+      room_wait_{system_.layout().backend == "cpu" ? 10ms : 0ms},
       workers_{system_.layout().workers},
       ranges_at_once_{ranges_of_whole_chunks(workers_)} {
   ranges_.reserve(most_ranges);
@@ -72,25 +70,22 @@ account_system::~account_system() = default;
 
 void account_system::collect(const std::stop_token& stopping) {
   std::array<alert_box::letter_type, 256> letters{};
-  // Waiting in the mailbox spins: right beside a GPU, wrong beside workers on the same processors.
-  const std::chrono::nanoseconds hot = shares_processors_ ? 0ns : 5ms;
   try {
     while (!stopping.stop_requested()) {
-      const auto n = checked(box_.receive(letters, hot), "alerts cannot be received");
-      if (n == 0) {
-        if (hot == 0ns) std::this_thread::sleep_for(200us);  // the workers need this processor
-        continue;
-      }
+      const auto n = checked(box_.receive(letters, 5ms), "alerts cannot be received");
+      if (n == 0) continue;
       if (on_alert_) {
         for (const auto& l : std::span{letters}.first(n)) on_alert_(to_finding(l.body, l.at.bits));
       }
       const std::lock_guard lock{mutex_};
       keep(std::span{letters}.first(n));
       came_.fetch_add(n, std::memory_order_relaxed);  // counts; the mutex publishes the alerts
+      kept_.notify_one();
     }
   } catch (...) {
     const std::lock_guard lock{mutex_};
     failed_ = std::current_exception();
+    kept_.notify_one();
   }
 }
 
@@ -108,15 +103,13 @@ void account_system::send_all(std::span<const perdure::ref<account>> to, std::sp
   auto moved = clock::now();
   std::uint64_t handled = 0;
   for (std::size_t done = 0; done < what.size();) {
-    const auto sent = system_.send_many(to.subspan(done), what.subspan(done));
+    const auto sent = system_.send_many(to.subspan(done), what.subspan(done), room_wait_);
     if (!sent && sent.error().code() != perdure::errc::inbox_full)
       checked(sent, "postings cannot be sent");
     const std::size_t n = sent.value_or(std::size_t{0});
     done += n;
     if (done == what.size()) return;
     if (n > 0) moved = clock::now();
-    if (n == 0 && shares_processors_)
-      std::this_thread::sleep_for(100us);  // who is to make room needs this processor
     if (clock::now() - moved < patience / 10) continue;
     // Asking costs the workers a turn, so it is asked only when nothing has moved here for a while.
     const auto now_handled = system_.statistics().handled + came_.load(std::memory_order_relaxed);
@@ -195,8 +188,11 @@ void account_system::settle() {
           rest.error().code();  // stuck: a worker has not answered within this short wait
       if (code != perdure::errc::timeout && code != perdure::errc::stuck)
         checked(rest, "the actors do not come to rest");
-    } else {
-      std::this_thread::sleep_for(100us);  // for the collector
+    } else {  // the collector has not kept all yet
+      std::unique_lock lock{mutex_};
+      kept_.wait_for(lock, 20ms, [&] {
+        return failed_ || came_.load(std::memory_order_relaxed) >= counts.to_mailboxes;
+      });
     }
     if (clock::now() - moved > patience)
       throw failure{

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -52,7 +53,7 @@ class account_system final : public account_port {
   void view(std::uint32_t count, const std::function<void(std::span<const account>)>& use);
   perdure::system& system() { return system_; }
   /// The accounts run on this machine's processors: whoever waits for them must not spin.
-  bool shares_processors() const { return shares_processors_; }
+  bool shares_processors() const { return room_wait_.count() != 0; }
   std::uint32_t workers() const { return workers_; }
 
  private:
@@ -74,12 +75,14 @@ class account_system final : public account_port {
   std::function<void(const finding&)> on_alert_;
   perdure::system system_;
   alert_box box_;
-  const bool shares_processors_;
+  /// For room in a full lane: on cores that are the workers' too a thread that waits must sleep, beside a GPU it tries again.
+  const std::chrono::nanoseconds room_wait_;
   const std::uint32_t workers_;
   const std::size_t ranges_at_once_;             // spawned together, if so many are asked for
   std::vector<perdure::range<account>> ranges_;  // reserved once: lanes read while it grows
   std::atomic<std::uint64_t> came_{0};
   std::mutex mutex_;
+  std::condition_variable kept_;  ///< with it: an alert more, or a failure
   /// In parts that do not move: a vector of all would be copied as it grows, a tenth of a second for a million, and the
   /// accounts would wait for the mailbox meanwhile.
   std::vector<std::vector<stamped_alert>> alerts_;

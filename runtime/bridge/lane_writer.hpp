@@ -51,6 +51,13 @@ class lane_writer {
     return true;
   }
   std::uint64_t tail() const { return tail_; }
+  /// For `n` words now.
+  bool has_room(std::uint32_t n) {
+    const std::uint64_t capacity = std::uint64_t{1} << shift_;
+    if (tail_ + n <= seen_ + capacity) return true;
+    seen_ = loop::load<loop::order::acquire, loop::scope::system>(&head_->value);
+    return tail_ + n <= seen_ + capacity;
+  }
 
  private:
   std::uint64_t mask() const { return (std::uint64_t{1} << shift_) - 1; }
@@ -83,12 +90,6 @@ class lane_writer {
     const std::uint64_t pos = tail_ + k;
     loop::store<loop::order::relaxed, loop::scope::system>(&words_[pos & mask()],
                                                            abi::tagged(w, pos, shift_, k == 0));
-  }
-  bool has_room(std::uint32_t n) {
-    const std::uint64_t capacity = std::uint64_t{1} << shift_;
-    if (tail_ + n <= seen_ + capacity) return true;
-    seen_ = loop::load<loop::order::acquire, loop::scope::system>(&head_->value);
-    return tail_ + n <= seen_ + capacity;
   }
 
   loop::word* words_;

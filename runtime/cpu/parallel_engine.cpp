@@ -2,14 +2,16 @@
 // Why: the CPU backend proper; idle workers sleep, so that two cores can serve host and workers.
 // Invariant: a worker sleeps only after turns that found nothing in ring and lanes while it was already counted as a sleeper.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
 #include "kernels/dispatch/worker.cuh"
 #include "kernels/platform/block_loops.cuh"
+#include "runtime/cpu/bell.hpp"
 #include "runtime/cpu/cpu_memory.hpp"
 #include "runtime/cpu/host_handle.hpp"
 #include "runtime/cpu/seeded_engine.hpp"
@@ -25,24 +27,51 @@ struct crew {
   program_index index;
   loop::memory memory{};
   std::atomic<std::uint32_t> running{0};
-  std::atomic<std::uint32_t> sleepers{0};
+  bell work;  ///< for workers that found nothing
+  bell news;  ///< for threads of the host that wait for a worker
   std::mutex mutex;
-  std::condition_variable bell;
-  std::uint64_t rings = 0;     ///< guarded by mutex
+  std::condition_variable relaunched;
   std::uint64_t launches = 1;  ///< guarded by mutex; those who have parked wait for the next one
-
-  /// Wakes sleepers if there are any.
-  /// @memory  the read-modify-write is sequentially consistent, as is a sleeper's; either we see the sleeper, or its
-  ///          last turn sees what we put.
-  void wake() {
-    if (sleepers.fetch_add(0, std::memory_order_seq_cst) == 0) return;
-    {
-      std::lock_guard lock{mutex};
-      ++rings;
-    }
-    bell.notify_all();
-  }
 };
+
+/// What a worker owes to threads of the host that may sleep: it has put something into their ring, or made room in a lane.
+class owed_news {
+ public:
+  /// Rings when the worker has nothing else to do, or has owed it for a while: who is woken for each letter does nothing
+  /// but fall asleep again.
+  void tell(bell& news, const loop::on_chip& c, bool at_leisure) {
+    std::uint64_t sum = c.host_tail;
+    for (std::uint32_t lane = 0; lane < c.lanes_used; ++lane) sum += c.lane_told[lane];
+    if (sum != told_) {
+      told_ = sum;
+      if (since_ == 0) since_ = c.now_ns;
+    }
+    constexpr std::uint64_t longest_ns = 100'000;
+    if (since_ == 0 || (!at_leisure && c.now_ns - since_ < longest_ns)) return;
+    since_ = 0;
+    news.ring();
+  }
+
+ private:
+  std::uint64_t told_ = 0;   ///< both only rise, so their sum changes with either
+  std::uint64_t since_ = 0;  ///< 0: nothing is owed
+};
+
+/// The last look of a worker that is about to sleep: a turn looks at one host lane only, and finds what it has seen there
+/// in the next one.
+loop::progress look_everywhere(loop::block_loops<true>& block, loop::on_chip& chip, crew& all,
+                               host_handle& handle, bool& quiet) {
+  auto steady = [] { return steady_clock_ns(); };
+  loop::progress last = loop::progress::idle;
+  quiet = true;
+  for (std::uint32_t looks = 0; quiet && looks <= chip.lanes_used; ++looks) {
+    chip.control_at = 0;  // look at the command, too
+    last = loop::turn(block, chip, all.memory, handle, steady);
+    quiet = chip.commanded == 0 && chip.lane_ready == 0 &&
+            (last == loop::progress::idle || last == loop::progress::paused);
+  }
+  return last;
+}
 
 /// From a launch until it has halted, or parked.
 void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t worker,
@@ -50,54 +79,42 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
   loop::block_loops<true> block{all->memory.lanes};
   auto steady = [] { return steady_clock_ns(); };
   loop::begin(block, *chip, all->memory, worker);
+  owed_news owed;
   std::uint32_t idle_turns = 0;
+  constexpr std::uint32_t turns_awake = 256, turns_a_yield = 8;
   for (;;) {
-    const loop::progress p = loop::turn(block, *chip, all->memory, handle, steady);
+    loop::progress p = loop::turn(block, *chip, all->memory, handle, steady);
     if (p == loop::progress::halted) break;
+    owed.tell(all->news, *chip, p != loop::progress::worked);
     if (p == loop::progress::worked) {
       idle_turns = 0;
-      all->wake();
+      all->work.ring();
       continue;
     }
     ++idle_turns;
-    if (p == loop::progress::blocked || idle_turns < 64) {
-      std::this_thread::yield();
+    if (p == loop::progress::blocked || idle_turns < turns_awake) {
+      if (p == loop::progress::blocked || idle_turns % turns_a_yield == 0)
+        std::this_thread::yield();
       continue;
     }
-    all->sleepers.fetch_add(1, std::memory_order_seq_cst);
-    std::uint64_t seen;
-    {
-      std::lock_guard lock{all->mutex};
-      seen = all->rings;
-    }
-    // a turn looks at one host lane only, and finds what it has seen there in the next one
-    loop::progress last = loop::progress::idle;
-    bool quiet = true;
-    for (std::uint32_t looks = 0; quiet && looks <= chip->lanes_used; ++looks) {
-      chip->control_at = 0;  // look at the command, too
-      last = loop::turn(block, *chip, all->memory, handle, steady);
-      quiet = chip->commanded == 0 && chip->lane_ready == 0 &&
-              (last == loop::progress::idle || last == loop::progress::paused);
-    }
-    if (last == loop::progress::halted) {
-      all->sleepers.fetch_sub(1, std::memory_order_seq_cst);
-      break;
-    }
-    if (quiet) {
-      using namespace std::chrono_literals;
-      const std::uint64_t now = steady_clock_ns();
-      const auto most = chip->timer_due > now ? std::chrono::nanoseconds{std::min<std::uint64_t>(
-                                                    chip->timer_due - now, 100'000'000)}
-                                              : 0ns;
-      std::unique_lock lock{all->mutex};
-      all->bell.wait_for(lock, most, [&] { return all->rings != seen; });
-    } else {
-      all->wake();
-    }
-    all->sleepers.fetch_sub(1, std::memory_order_seq_cst);
+    const bool found = all->work.wait(
+        [&] {
+          bool quiet = true;
+          p = look_everywhere(block, *chip, *all, handle, quiet);
+          owed.tell(all->news, *chip, true);
+          return !quiet;
+        },
+        [&] {
+          constexpr std::uint64_t longest_ns = 100'000'000;
+          const std::uint64_t now = steady_clock_ns();
+          return chip->timer_due > now ? std::min(chip->timer_due - now, longest_ns) : 0;
+        });
+    if (p == loop::progress::halted) break;
+    if (found) all->work.ring();
     chip->control_at = 0;
     idle_turns = 0;
   }
+  all->news.ring();
   loop::leave(block, *chip, all->memory);
 }
 
@@ -110,7 +127,7 @@ void live(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
     all->running.fetch_sub(1, std::memory_order_release);
     if (!comes_back) return;
     std::unique_lock lock{all->mutex};
-    all->bell.wait(lock, [&] { return all->launches != launch; });
+    all->relaunched.wait(lock, [&] { return all->launches != launch; });
   }
 }
 
@@ -143,10 +160,20 @@ class parallel_engine final : public cpu_memory {
       std::lock_guard lock{crew_->mutex};
       ++crew_->launches;
     }
-    crew_->bell.notify_all();
+    crew_->relaunched.notify_all();
     return {};
   }
-  void wake() override { crew_->wake(); }
+  void wake() override { crew_->work.ring(); }
+  void wake_hosts() override { crew_->news.ring(); }
+  bool dozes() const override { return true; }
+  void doze(const std::function<bool()>& look, std::uint64_t until_ns) override {
+    // What comes from elsewhere than a worker or its ring, such as a deadline of somebody else, rings no bell.
+    constexpr std::uint64_t longest_ns = 1'000'000;
+    crew_->news.wait(look, [&] {
+      const std::uint64_t now = steady_clock_ns();
+      return until_ns > now ? std::min(until_ns - now, longest_ns) : 0;
+    });
+  }
   bool join(std::uint64_t deadline_ns) override {
     // acquire: all that the workers did comes before what follows
     while (crew_->running.load(std::memory_order_acquire) != 0) {

@@ -40,7 +40,7 @@ class core final : public detail::system_core {
   result<void> send(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
                     nanoseconds wait) override;
   result<std::size_t> send_many(const std::uint64_t* to, std::uint64_t handler_key, const void* m,
-                                std::uint32_t bytes, std::size_t n) override;
+                                std::uint32_t bytes, std::size_t n, nanoseconds wait) override;
   result<void> ask(std::uint64_t to, std::uint64_t handler_key, const void* m, std::uint32_t bytes,
                    std::uint64_t reply_key, void* reply, std::uint32_t reply_bytes,
                    nanoseconds timeout) override;
@@ -96,7 +96,8 @@ class core final : public detail::system_core {
   lane& my_lane();
   void use_lanes(std::size_t count);
   std::unique_lock<std::mutex> lock_lane(lane& l, std::uint64_t until);
-  lane_writer& way_to(lane& from, std::uint64_t to) const;  ///< under the lane's lock
+  lane_writer& way_to(lane& from, std::uint64_t to) const;              ///< under the lane's lock
+  bool has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const;  ///< takes that lock
   /// The handler id, or why the message cannot go there.
   result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
                                 std::uint32_t bytes) const;
@@ -117,6 +118,7 @@ class core final : public detail::system_core {
   bool take_in(waiting_reader* own = nullptr, std::size_t most = ~std::size_t{0});
   void take_in_from(
       std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
+  void tell_of_intake(const waiting_reader* own);
   bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own);
   void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters
   void finish_ask(std::uint32_t id, const inbound_message& m);
@@ -125,8 +127,9 @@ class core final : public detail::system_core {
   void later(dead_letter d, std::uint32_t handler, std::size_t most = ~std::size_t{0});
   void run_callbacks();  ///< of the user, who may call back: no lock is held
   bool end_late_asks();  ///< those whose time is up; whether there were any
-  /// What a waiting thread does between two looks.
-  void help(std::uint32_t& idle_turns, waiting_reader* own = nullptr);
+  template <class Arrived>
+  void help(std::uint32_t& idle_turns, std::uint64_t until, waiting_reader* own,
+            const Arrived& arrived);
   void serve();  ///< the service thread
 
   bool may_park() const { return segment_.workers.parked != nullptr; }

@@ -81,13 +81,20 @@ bool core::take_in(waiting_reader* own, std::size_t most) {
     any |= take_in_ring(ring, now_wall, own);
   }
   turn = at;
-  if (any) engine_->wake();
+  if (any) tell_of_intake(own);
   return any;
 }
 
 void core::take_in_from(std::uint32_t worker) {
   inbound_ring& ring = rings_[worker];
-  if (ring.promising() && take_in_ring(ring, wall(), nullptr)) engine_->wake();
+  if (ring.promising() && take_in_ring(ring, wall(), nullptr)) tell_of_intake(nullptr);
+}
+
+/// There is room for workers, and maybe something for other threads that wait.
+void core::tell_of_intake(const waiting_reader* own) {
+  engine_->wake();
+  // its fence lies between what was taken in and this look for who waits for it
+  if (waiters_.load(std::memory_order_relaxed) > (own != nullptr ? 1U : 0U)) engine_->wake_hosts();
 }
 
 bool core::take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own) {
@@ -221,7 +228,11 @@ void core::serve() {
     }
     // two at it would only wait for each other
     const bool spare = waiters_.load(std::memory_order_relaxed) != 0 || asks_.empty();
-    if (busy || !spare) std::this_thread::yield();
+    if (busy) {
+      std::this_thread::yield();
+    } else if (!spare) {
+      engine_->doze([this] { return take_in(); }, deadline(1ms));
+    }
     lock.lock();
     if (!busy && spare) service_wake_.wait_for(lock, 1ms);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <functional>
 
 #include "runtime/system/core.hpp"
 #include "runtime/system/thread_number.hpp"
@@ -45,6 +46,11 @@ void core::use_lanes(std::size_t count) {
 
 lane_writer& core::way_to(lane& from, std::uint64_t to) const {
   return from.writers[segment_.worker_of(to)];
+}
+
+bool core::has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const {
+  const std::lock_guard lock{l.mutex};
+  return way_to(l, to).has_room(abi::words_for(bytes));
 }
 
 /// To put something into the lane. @return the lock, or none if senders were held back until then. @param until  0: at once
@@ -95,7 +101,13 @@ result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
   return handler;
 }
 
-void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
+/// What a waiting thread does between two looks of its own.
+/// @param own  as take_in().  @param arrived  () -> bool: whether what it waits for is there, should it fall asleep now.
+template <class Arrived>
+void core::help(std::uint32_t& idle_turns, std::uint64_t until, waiting_reader* own,
+                const Arrived& arrived) {
+  // who waits for a worker that shares its core has it soonest by leaving the core
+  const std::uint32_t turns_awake = engine_->dozes() ? 32 : 512;
   const bool took = take_in(own);
   wake_if_due();  // the service thread may be in a callback that waits for it
   run_callbacks();
@@ -106,9 +118,11 @@ void core::help(std::uint32_t& idle_turns, waiting_reader* own) {
   }
   if (took || ran) {
     idle_turns = 0;
-  } else if (++idle_turns > 512) {
-    std::this_thread::yield();
+    return;
   }
+  if (++idle_turns <= turns_awake) return;
+  const auto last_look = [&] { return arrived() || take_in(own); };
+  engine_->doze(std::ref(last_look), until);
 }
 
 abi::overflow core::rule_of(std::uint32_t handler) const {
@@ -153,7 +167,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
     }
     if (engine_->steady_ns() >= until) return error{errc::inbox_full, "host lane"};
     engine_->wake();
-    help(idle);
+    help(idle, until, nullptr, [&] { return has_room(l, to, bytes); });
   }
   if (parked) wake_parked();
   engine_->wake();
@@ -169,7 +183,8 @@ result<void> core::send(std::uint64_t to, std::uint64_t handler_key, const void*
 }
 
 result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handler_key,
-                                    const void* m, std::uint32_t bytes, std::size_t n) {
+                                    const void* m, std::uint32_t bytes, std::size_t n,
+                                    nanoseconds wait) {
   const std::uint32_t handler = index_.handlers.find(handler_key);
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
   const bool nobody_waits = rule_of(handler) != abi::overflow::wait;
@@ -177,7 +192,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
   std::size_t sent = 0;
-  std::uint64_t until = deadline(options_.send_timeout);
+  std::uint64_t until = deadline(wait);
   for (std::uint32_t idle = 0; sent < n;) {
     const std::size_t most = std::min(run, n - sent);
     std::size_t want = 0;
@@ -195,7 +210,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     std::size_t pushed = 0, dropped = 0;
     bool parked = false;
     {
-      if (until == 0) until = deadline(options_.send_timeout);
+      if (until == 0) until = deadline(wait);
       const auto lock = lock_lane(l, until);
       if (!lock) return sent;
       if (life_.load(std::memory_order_acquire) != life::running) {
@@ -228,7 +243,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       continue;
     }
     if (engine_->steady_ns() >= until) return sent;
-    help(idle);
+    help(idle, until, nullptr, [&] { return has_room(l, to[sent], bytes); });
   }
   if (auto ok = not_failed(); !ok) return ok.error();
   return sent;
@@ -299,14 +314,15 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   constexpr std::uint32_t turns_elsewhere = 32, turns_help = 2048, turns_alone = 8192;
   constexpr std::size_t rings_elsewhere = 8;
   for (std::uint32_t idle = 0, turns = 1; !out.ended.load(std::memory_order_acquire); ++turns) {
-    if (!engine_->virtual_time() && turns % turns_help != 0) {
+    const bool alone = turns < turns_help || !engine_->dozes();
+    if (!engine_->virtual_time() && alone && turns % turns_help != 0) {
       take_in_from(worker);
       if (turns % turns_elsewhere != 0) continue;
       take_in(nullptr, rings_elsewhere);
       if (turns > turns_alone) std::this_thread::yield();  // a worker may need this core
       continue;
     }
-    help(idle);
+    help(idle, until, nullptr, [&] { return out.ended.load(std::memory_order_acquire); });
     if (engine_->steady_ns() < until) continue;
     if (asks_.take(id))
       return error{errc::timeout, actors_.messages[actors_.handlers[*handler].message].name};
@@ -338,7 +354,10 @@ result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_
   return abi::make_ref(*name, 0, abi::mailbox_type, segment_.workers.system);
 }
 
-void core::close_mailbox(std::uint64_t bits) { mailboxes_.close(abi::ref_index(bits)); }
+void core::close_mailbox(std::uint64_t bits) {
+  mailboxes_.close(abi::ref_index(bits));
+  engine_->wake_hosts();
+}
 
 result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds timeout,
                            const detail::take_letter& take) {
@@ -355,7 +374,7 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
     if (own.sink.room != most) return {};
     if (!open) return error{errc::mailbox_closed};
     if (most == 0 || engine_->steady_ns() >= until) return {};
-    help(idle, &own);
+    help(idle, until, &own, [&] { return !box->empty() || !box->is(name); });
   }
 }
 

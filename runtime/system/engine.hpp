@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <thread>
 
 #include "kernels/dispatch/memory.cuh"
 #include "perdure/options.hpp"
@@ -65,6 +67,16 @@ class engine {
   virtual bool pump() { return false; }
   /// Called after something was put where an idle worker looks.
   virtual void wake() {}
+  /// Whether workers can wake a thread of the host that sleeps.
+  virtual bool dozes() const { return false; }
+  /// For threads of the host that wait for workers: sleeps until a worker, or wake_hosts(), has something for one of them,
+  /// or until `until_ns`, or for a millisecond. Where dozes() is false it only yields.
+  /// @param look  called once this thread counts as one who sleeps; if it finds what is waited for, nobody sleeps.
+  virtual void doze(const std::function<bool()>& /*look*/, std::uint64_t /*until_ns*/) {
+    std::this_thread::yield();
+  }
+  /// Wakes those: a thread of the host has taken in for others.
+  virtual void wake_hosts() {}
   /// Waits until the halted workers have left. @return false if they have not by `deadline_ns`.
   virtual bool join(std::uint64_t deadline_ns) = 0;
   /// A clock that never falls, for deadlines on the host.

@@ -64,6 +64,30 @@ TEST_F(SendMany, WhatFindsNoRoomInTimeIsNotCountedAsSent) {
     expect_exact_books(sys);
   });
 }
+TEST_F(SendMany, ItsOwnWaitCountsAndNotTheOneOfTheOptions) {
+  under_every_schedule(3, 3, [&](perdure::options o) {
+    o.send_timeout = std::chrono::hours{1};  // who waits for that is ended by the test runner
+    auto sys = perdure::system::start(actors, o).value();
+    const auto one = sys.spawn<desk>(1).value()[0];
+    const std::vector<ref<desk>> to(5'000, one);
+    const auto what = numbers(to.size());
+    const auto send_within = [&](std::chrono::nanoseconds wait) {
+      return sys.send_many(std::span<const ref<desk>>{to}, std::span<const numbered>{what}, wait)
+          .value();
+    };
+    expect_ok(sys.pause(20s));
+    const std::size_t sent = send_within(0ns);
+    EXPECT_GE(sent, 64U);
+    EXPECT_LT(sent, to.size());
+    EXPECT_EQ(send_within(3ms), 0U) << "full";
+    expect_ok(sys.resume());
+    // room comes while it waits, for as long as it takes: the workers run, or are run by who waits
+    EXPECT_EQ(send_within(std::chrono::hours{1}), to.size());
+    expect_ok(sys.quiesce(20s));
+    EXPECT_EQ(sys.view(one).value().handled, sent + to.size());
+    expect_exact_books(sys);
+  });
+}
 TEST_F(SendMany, AReferenceOfAnotherTypeIsRefusedWhereItStands) {
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();

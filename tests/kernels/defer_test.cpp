@@ -223,18 +223,28 @@ TEST_F(Defer, TheyStayWhileTheOutboxWaitsAndComeBeforeWhatWasSpilledMeanwhile) {
   EXPECT_EQ(w->dead(), 0U);
 }
 TEST_F(Defer, ExhaustedAreThoseInTheRingAndNotThose) {
+  constexpr u32 other_type = 2, on_other = 2;
+  w = std::make_unique<world>(large_rings(), std::vector<type_spec>{{sizeof(cell)}, {sizeof(cell)}},
+                              std::vector<abi::handler_entry>{{cell_type, 0, sizeof(note)},
+                                                              {cell_type, 1, sizeof(long_note)},
+                                                              {other_type, 2, sizeof(note)}});
+  w->begin_all<block>();
+  on_chip& mine = *w->chips[0];
+  for (u32 i = 0; i < actors; ++i) refs[i] = w->spawn(cell_type, i);
+  const u64 other = w->spawn(other_type, 0);
   push_many();
   push(3);
   turn();
-  ASSERT_EQ(c.deferred, 1U);
-  push(5);
-  push(6);
+  ASSERT_EQ(mine.deferred, 1U);
+  ASSERT_TRUE(w->push(other, on_other, note{++seq, plain}));
   block b{lanes};
-  exhaust(b, c, w->m);
-  EXPECT_EQ(w->dead(abi::dead_reason::exhausted), 2U);
+  exhaust(b, mine, w->m);
+  EXPECT_EQ(w->dead(abi::dead_reason::exhausted), 1U);
+  EXPECT_EQ(w->total(abi::counter::exhausted_pair) & 0xffU, other_type)
+      << "the pair of what was deferred is told in place of the one that was given up";
   settle(*w, handle);
   EXPECT_EQ(of(3).count, 2U);
-  EXPECT_EQ(of(5).count, 1U);
+  EXPECT_EQ(w->state<cell>(other_type, 0).count, 0U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -39,7 +40,7 @@ class crew {
   void launch() {
     for (u32 i = 0; i < w_.m.workers; ++i) {
       for (u32 lane = 0; lane < w_.m.lanes; ++lane) {
-        threads_.emplace_back([&w = w_, rules = rules_, i, lane, team = teams_[i].get()] {
+        threads_.emplace_back([this, &w = w_, rules = rules_, i, lane, team = teams_[i].get()] {
           block_threads b{*team, lane};
           on_chip& c = *w.chips[i];
           parcel_rules mine = rules;
@@ -51,6 +52,7 @@ class crew {
           for (arrival here;;) {
             const progress p = turn(b, c, w.m, mine, steady, here);
             if (p == progress::halted) return leave(b, c, w.m);
+            if (lane == 0 && c.deferred != 0) deferrals_.fetch_add(1, std::memory_order_relaxed);
             b.region([](u32) {});  // lane 0 has noted what the command word said
             here = p == progress::idle ? poll_once(b, c, w.m, steady(), mine) : arrival{};
             if (p != progress::worked) std::this_thread::yield();
@@ -89,6 +91,8 @@ class crew {
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
   }
+  /// Turns at whose end messages were left to the next batch.
+  u64 deferrals() const { return deferrals_.load(std::memory_order_relaxed); }
   static u64 ended(const std::vector<u64>& counts) {
     u64 n = counts[static_cast<u32>(abi::counter::handled)];
     for (u32 r = 0; r < abi::dead_reasons; ++r)
@@ -116,6 +120,7 @@ class crew {
   std::vector<std::unique_ptr<lane_team>> teams_;
   std::vector<std::thread> threads_;
   u64 epoch_ = 0;
+  std::atomic<u64> deferrals_{0};
 };
 
 shape tiny() {
@@ -151,7 +156,7 @@ u64 inject(world& w, u32 nodes, u32 count, u16 hops, u16 fan_out) {
 }
 
 void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::vector<u64>& sums,
-         node_totals& nodes, u64& pushed, u32 parks = 0) {
+         node_totals& nodes, u64& pushed, u32 parks = 0, u64* deferrals = nullptr) {
   world w{s, {{sizeof(node)}}, parcel_handlers()};
   for (u32 i = 0; i < rules.nodes; ++i) w.spawn(node_type, i);
   {
@@ -159,6 +164,7 @@ void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::ve
     pushed = inject(w, rules.nodes, count, hops, 1);
     for (u32 i = 0; i < parks; ++i) all.park();
     sums = all.rest(pushed);
+    if (deferrals != nullptr) *deferrals = all.deferrals();
   }
   nodes = totals_of(w, rules.nodes);
   EXPECT_EQ(pushed, count);
@@ -188,11 +194,12 @@ TEST(Threads, SixteenLanesDeferWhatComesSecond) {
   rules.sizes = 1;
   std::vector<u64> sums;
   node_totals nodes;
-  u64 pushed = 0;
-  run(s, rules, 60, 40, sums, nodes, pushed);
+  u64 pushed = 0, deferrals = 0;
+  run(s, rules, 60, 40, sums, nodes, pushed, 0, &deferrals);
   EXPECT_EQ(nodes.errors, 0U);
   EXPECT_EQ(nodes.gaps, 0U);
   EXPECT_EQ(sums[static_cast<u32>(abi::counter::handled)], 60U * 41U);
+  EXPECT_GT(deferrals, 0U);
 }
 TEST(Threads, StopsAndTimersKeepTheBooksExact) {
   parcel_rules rules;

@@ -72,15 +72,20 @@ nlohmann::json savina(const bench_options& options) {
   nlohmann::json report = begin_report("savina", options);
   report["config"]["scale"] = wanted.scale;
   report["config"]["apart"] = wanted.apart;
+  report["config"]["rebalance"] = wanted.rebalance;
   nlohmann::json raw = nlohmann::json::array(), results;
   std::uint64_t outcomes = 0;
   {
-    auto system = perdure::system::start(savina_actors::actors(), options.system()).value();
+    perdure::options how = options.system();
+    if (wanted.rebalance) how.placement = perdure::placement::counted;
+    auto system = perdure::system::start(savina_actors::actors(), how).value();
     add_system(report, system, savina_actors::actors(), 0);
     auto box = system.make_mailbox<savina::outcome>(64).value();
     for (const std::string& name : names) {
       const savina_program program = make_savina_program(name, system, box.ref(), wanted);
       run_once(system, box, program);  // warm-up
+      if (wanted.rebalance)
+        report["rebalanced"][name] = nlohmann::json::parse(system.rebalance(30s).value().json());
       std::vector<double> rate, took;
       for (std::uint32_t run = 0; run < options.runs; ++run) {
         const auto before = system.statistics();
@@ -144,6 +149,8 @@ void add_savina_options(CLI::App& to, savina_options& o) {
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
   to.add_flag("--apart", o.apart, "ping_pong, count: partners on neighbouring workers");
+  to.add_flag("--rebalance", o.rebalance,
+              "behind the warm-up run actors are moved to those that they talk to");
   to.add_option("--caf", o.caf, "the CAF program; beside this one unless given")->type_name("PATH");
   to.add_option("--caf-threads", o.caf_threads, "powers of two up to all cores unless given")
       ->check(CLI::Range(1U, 1024U));

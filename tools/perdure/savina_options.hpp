@@ -20,7 +20,8 @@ struct savina_options {
   std::uint32_t members = 0;              ///< of big; 0: Savina's 120
   std::uint32_t burst = 256, window = 8;  ///< count, banking: messages a burst, bursts under way
   bool apart = false;  ///< ping_pong, count: partners on neighbouring workers, not on the same one
-  std::string caf;     ///< the CAF program; empty: beside our own executable
+  bool rebalance = false;  ///< behind the warm-up run actors are moved to those that they talk to
+  std::string caf;         ///< the CAF program; empty: beside our own executable
   std::vector<std::uint32_t> caf_threads;  ///< empty: powers of two up to all cores
   double caf_timeout_s = 600;              ///< of one run of the CAF program
 };

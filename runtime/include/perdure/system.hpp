@@ -94,8 +94,14 @@ class system {
   /// Sends `messages[i]` to `to[i]`, in order. @return how many were sent, or dropped, before the timeout or error; overflowed.
   template <class A, class M>
   result<std::size_t> send_many(std::span<const ref<A>> to, std::span<const M> messages) {
+    return send_many(to, messages, core_->send_timeout());
+  }
+  /// As above. @param wait  for room, without any of them being sent; 0: tries once.
+  template <class A, class M>
+  result<std::size_t> send_many(std::span<const ref<A>> to, std::span<const M> messages,
+                                std::chrono::nanoseconds wait) {
     return core_->send_many(reinterpret_cast<const std::uint64_t*>(to.data()), checked_key<A, M>(),
-                            messages.data(), sizeof(M), std::min(to.size(), messages.size()));
+                            messages.data(), sizeof(M), std::min(to.size(), messages.size()), wait);
   }
 
   /// Sends a request and waits for the reply.

@@ -42,7 +42,8 @@ class system_core {
   virtual result<void> send(std::uint64_t to, std::uint64_t handler_key, const void* m,
                             std::uint32_t bytes, nanoseconds wait) = 0;
   virtual result<std::size_t> send_many(const std::uint64_t* to, std::uint64_t handler_key,
-                                        const void* m, std::uint32_t bytes, std::size_t n) = 0;
+                                        const void* m, std::uint32_t bytes, std::size_t n,
+                                        nanoseconds wait) = 0;
   virtual result<void> ask(std::uint64_t to, std::uint64_t handler_key, const void* m,
                            std::uint32_t bytes, std::uint64_t reply_key, void* reply,
                            std::uint32_t reply_bytes, nanoseconds timeout) = 0;

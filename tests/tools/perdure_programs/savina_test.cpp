@@ -53,6 +53,18 @@ TEST(BenchSavina, SmallestAndOddSizesHoldToo) {
   EXPECT_EQ(wide.code, 0) << wide.text;
 }
 
+TEST(BenchSavina, BehindTheWarmUpActorsMayMoveAndTheAnswersStay) {
+  const ran r = run_bench(
+      "savina", "--rebalance --scale 0.1 --pairs 7 --no-baselines --programs thread_ring banking");
+  ASSERT_EQ(r.code, 0) << r.text;
+  EXPECT_EQ(r.report.at("answers").at("outcomes"), 4);
+  const json& ring = r.report.at("rebalanced").at("thread_ring");
+  const auto apart = [&](const char* when) { return ring.at(when).at("elsewhere").get<double>(); };
+  EXPECT_GT(apart("seen"), 0) << "neighbours sat on different workers";
+  EXPECT_LT(apart("predicted"), 0.2 * apart("seen")) << ring;
+  EXPECT_TRUE(r.report.at("rebalanced").contains("banking"));
+}
+
 TEST(BenchSavina, MissingCafIsSaid) {
   const ran r = run_bench("savina", "--scale 0.001 --programs thread_ring --caf /nowhere/caf");
   ASSERT_EQ(r.code, 0) << r.text;
