@@ -106,16 +106,39 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   perdure::ref<perdure::host<picture_row>> viewer;
 
   using base::on;
-  void on(const faces& in, perdure::block_context& ctx) const {
-    const bool one = uniform;
-    const law only = law_of[0];
-    this->take_step(in, ctx,
-                    [one, only, &ctx](const laboratory_tile& own, std::size_t k, float sum,
-                                      float now, float past) {
-                      const law l =
-                          one ? only : own.law_of[own.kind(ctx)[k / 4] >> (k % 4 * 8) & 255U];
-                      return next_of(l, sum, now, past);
-                    });
+  void on(const faces& in, perdure::block_context& ctx) const { this->take_step(in, ctx); }
+  /// Mostly a row's cells are of one kind: then nothing is looked up.
+  template <class Cells>
+  void follow_row(perdure::block_context& ctx, std::size_t y, std::size_t z,
+                  const Cells& cells) const {
+    const row_kinds is = kinds_of(ctx, y, z);
+    if (uniform || is.alike()) {
+      cells([l = law_of[is.of(0)]](std::size_t, float sum, float now, float past) {
+        return next_of(l, sum, now, past);
+      });
+    } else {
+      cells([this, is](std::size_t x, float sum, float now, float past) {
+        return next_of(law_of[is.of(x)], sum, now, past);
+      });
+    }
+  }
+  /// Where lanes are loops: what the cells of a row are. Values of neighbouring lanes lie side by side there.
+  struct row_kinds {
+    const std::uint32_t* words;  ///< [nx]
+    std::size_t shift;           ///< the row's bits in them
+    std::size_t of(std::size_t x) const { return words[x] >> shift & 255U; }
+    bool alike() const {
+      std::uint32_t differ = 0;
+      for (std::size_t x = 0; x < nx; ++x) differ |= words[x] ^ words[0];
+      return (differ >> shift & 255U) == 0;
+    }
+  };
+  /// Inside a region over rows, [nz][ny], which lanes take in turn.
+  row_kinds kinds_of(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
+    constexpr std::size_t lanes = base::lanes;
+    const std::size_t number = z * ny + y, k = number * nx / lanes;
+    const std::uint32_t* of_this_lane = &kind(ctx)[k / 4];
+    return {of_this_lane - number % lanes + number * nx % lanes, k % 4 * 8};
   }
   static constexpr float next_of(const law& l, float sum, float now, float past) {
     return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);

@@ -20,8 +20,8 @@
 
 namespace wavesim3d {
 
-/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes() and above() are asked of it,
-///               and of lanes that are threads enter_level() and follow()
+/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes(), above() and its law are asked
+///               of it: take_step()
 /// @tparam Shape  large_shape or small_shape
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
@@ -122,23 +122,23 @@ struct wave_tile : perdure::block_actor<Self> {
   }
 
  protected:
-  /// A step, when all faces are there. @param law  law(me.derived(), k, sum, now, past): the next pressure of the lane's k-th
-  /// cell, from the sum of its six neighbours, itself and its past. Lanes that are threads go level by level: in its place
-  /// enter_level(ctx, z, laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z,
-  /// whose sums stand in `value`, where it leaves their next pressures.
-  template <class Law>
-  void take_step(const faces& in, perdure::block_context& ctx, const Law& law) const {
+  /// A step, when all faces are there. The derived actor has its law twice. Where lanes are loops follow_row(ctx, y, z, cells)
+  /// calls cells(next) once, with a function that all cells of that row follow: next(x, sum, now, past) is a cell's pressure
+  /// from the sum of its six neighbours, itself and its past. Lanes that are threads go level by level: enter_level(ctx, z,
+  /// laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z, whose sums stand in
+  /// `value`, where it leaves their next pressures.
+  void take_step(const faces& in, perdure::block_context& ctx) const {
     if (step % 2 == 0) {
-      step_from<0>(in, ctx, law);
+      step_from<0>(in, ctx);
     } else {
-      step_from<1>(in, ctx, law);
+      step_from<1>(in, ctx);
     }
   }
-  template <std::size_t Turn, class Law>
-  void step_from(const faces& in, perdure::block_context& ctx, const Law& law) const {
+  template <std::size_t Turn>
+  void step_from(const faces& in, perdure::block_context& ctx) const {
     // asked before the cells are computed: behind that all lanes would wait for each answer
     const bool only_goes_on = plain && !in_turns && left > 1;
-    advance_cells<Turn>(in, ctx, law);
+    advance_cells<Turn>(in, ctx);
     if (!only_goes_on) {
       if (!plain) finish_step(ctx);
       if (in_turns) ctx.gather(left > 1 ? 2 : 1);
@@ -165,16 +165,16 @@ struct wave_tile : perdure::block_actor<Self> {
     return pressure[Turn][i];
   }
 
-  /// p(n+1) of all cells by the law. @tparam Turn  n & 1
-  template <std::size_t Turn, class Law>
-  void advance_cells(const faces& in, perdure::block_context& ctx, const Law& law) const {
+  /// p(n+1) of all cells. @tparam Turn  n & 1
+  template <std::size_t Turn>
+  void advance_cells(const faces& in, perdure::block_context& ctx) const {
     take_sides<Turn>(in, ctx);
     derived().template before_step<Turn>(ctx);
     const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
     const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
+    const float* below = low.p.data();
+    const float* over = high.p.data();
     if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
-      const float* below = low.p.data();
-      const float* over = high.p.data();
       ctx.then_each<nx, ny / to_level>(
           *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
             if (x == 0 && by == 0) me.count_step();
@@ -183,16 +183,19 @@ struct wave_tile : perdure::block_actor<Self> {
           });
       return;
     }
-    ctx.for_each<nx, ny, nz>(
-        *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-          const field& p = me.pressure[Turn];
-          const std::size_t i = at(x, y, z);
-          float& next = me.pressure[Turn ^ 1][i];
-          const float below = z > 0 ? p[i - plane] : low.p[y * nx + x];
-          const float above = z < nz - 1 ? p[i + plane] : high.p[y * nx + x];
-          const float sum = p[i - 1] + p[i + 1] + p[i - row] + p[i + row] + below + above;
-          next = law(me.derived(), k, sum, p[i], next);
-        });
+    ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
+      const float* now = &me.pressure[Turn][at(0, y, z)];
+      float* __restrict__ past = &me.pressure[Turn ^ 1][at(0, y, z)];
+      const float* under = z > 0 ? now - plane : below + y * nx;
+      const float* above = z < nz - 1 ? now + plane : over + y * nx;
+      me.derived().follow_row(ctx, y, z, [&](const auto& next) {
+        for (std::size_t x = 0; x < nx; ++x) {
+          const float sum =
+              *(now + x - 1) + now[x + 1] + *(now + x - row) + now[x + row] + under[x] + above[x];
+          past[x] = next(x, sum, now[x], past[x]);
+        }
+      });
+    });
   }
 
   /// Of one level, what a lane's cells there are computed from, but for the levels below and above.

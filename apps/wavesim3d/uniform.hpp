@@ -20,10 +20,13 @@ struct uniform_tile : wave_tile<Self, Shape, true, Columns> {
   using base::on;
   /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)).
   void on(const typename base::faces& in, perdure::block_context& ctx) const {
-    this->take_step(in, ctx,
-                    [c2 = courant2](const Self&, std::size_t, float sum, float now, float past) {
-                      return next_of(c2, sum, now, past);
-                    });
+    this->take_step(in, ctx);
+  }
+  template <class Cells>
+  void follow_row(perdure::block_context&, std::size_t, std::size_t, const Cells& cells) const {
+    cells([c2 = courant2](std::size_t, float sum, float now, float past) {
+      return next_of(c2, sum, now, past);
+    });
   }
   static float next_of(float courant2, float sum, float now, float past) {
     // twice a number is exact, so that a fused operation rounds as two do; a CPU may have none
