@@ -59,6 +59,7 @@ account_system::account_system(const perdure::options& options, const terms& com
                       "the actors cannot be started")},
       box_{checked(system_.make_mailbox<alert>(mailbox_slots),
                    "the mailbox for alerts cannot be made")},
+      letter_wait_{options.schedule == perdure::schedule::seeded ? 0ms : 5ms},
       room_wait_{system_.layout().backend == "cpu" ? 10ms : 0ms},
       workers_{system_.layout().workers},
       ranges_at_once_{ranges_of_whole_chunks(workers_)} {
@@ -72,8 +73,11 @@ void account_system::collect(const std::stop_token& stopping) {
   std::array<alert_box::letter_type, 256> letters{};
   try {
     while (!stopping.stop_requested()) {
-      const auto n = checked(box_.receive(letters, 5ms), "alerts cannot be received");
-      if (n == 0) continue;
+      const auto n = checked(box_.receive(letters, letter_wait_), "alerts cannot be received");
+      if (n == 0) {
+        if (letter_wait_ == 0ns) std::this_thread::sleep_for(200us);
+        continue;
+      }
       if (on_alert_) {
         for (const auto& l : std::span{letters}.first(n)) on_alert_(to_finding(l.body, l.at.bits));
       }

@@ -75,6 +75,8 @@ class account_system final : public account_port {
   std::function<void(const finding&)> on_alert_;
   perdure::system system_;
   alert_box box_;
+  /// For alerts. 0 with a seed, where waiting runs the workers and virtual time: only who sends and who settles may do that.
+  const std::chrono::nanoseconds letter_wait_;
   /// For room in a full lane: on cores that are the workers' too a thread that waits must sleep, beside a GPU it tries again.
   const std::chrono::nanoseconds room_wait_;
   const std::uint32_t workers_;

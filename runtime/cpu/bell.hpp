@@ -34,7 +34,7 @@ class bell {
   /// @return what the look said.
   template <class Look, class Most>
   bool wait(Look look, Most most_ns) {
-    sleepers_.fetch_add(1, std::memory_order_relaxed);
+    const counted here{sleepers_};
     std::uint64_t seen;
     {
       const std::lock_guard lock{mutex_};
@@ -46,11 +46,22 @@ class bell {
       std::unique_lock lock{mutex_};
       rung_.wait_for(lock, std::chrono::nanoseconds{most_ns()}, [&] { return rings_ != seen; });
     }
-    sleepers_.fetch_sub(1, std::memory_order_relaxed);
     return found;
   }
+  /// How many are between their last look and their waking; a hint.
+  std::uint32_t sleepers() const { return sleepers_.load(std::memory_order_relaxed); }
 
  private:
+  struct counted {  ///< for as long as it lives; a look may throw
+    explicit counted(std::atomic<std::uint32_t>& all) : all_{all} {
+      all_.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~counted() { all_.fetch_sub(1, std::memory_order_relaxed); }
+    counted(const counted&) = delete;
+    counted& operator=(const counted&) = delete;
+    std::atomic<std::uint32_t>& all_;
+  };
+
   std::atomic<std::uint32_t> sleepers_{0};
   std::mutex mutex_;
   std::condition_variable rung_;

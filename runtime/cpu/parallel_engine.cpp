@@ -42,18 +42,21 @@ class owed_news {
   void tell(bell& news, const loop::on_chip& c, bool at_leisure) {
     std::uint64_t sum = c.host_tail;
     for (std::uint32_t lane = 0; lane < c.lanes_used; ++lane) sum += c.lane_told[lane];
-    if (sum != told_) {
+    // words that were reserved earlier are written when there is room, and fewer are pending then
+    if (sum != told_ || c.pending < pending_) {
       told_ = sum;
-      if (since_ == 0) since_ = c.now_ns;
+      if (since_ == 0) since_ = steady_clock_ns();
     }
+    pending_ = c.pending;
     constexpr std::uint64_t longest_ns = 100'000;
-    if (since_ == 0 || (!at_leisure && c.now_ns - since_ < longest_ns)) return;
+    if (since_ == 0 || (!at_leisure && steady_clock_ns() - since_ < longest_ns)) return;
     since_ = 0;
     news.ring();
   }
 
  private:
-  std::uint64_t told_ = 0;   ///< both only rise, so their sum changes with either
+  std::uint64_t told_ = 0;  ///< both only rise, so their sum changes with either
+  std::uint32_t pending_ = 0;
   std::uint64_t since_ = 0;  ///< 0: nothing is owed
 };
 
@@ -168,7 +171,7 @@ class parallel_engine final : public cpu_memory {
   bool dozes() const override { return true; }
   void doze(const std::function<bool()>& look, std::uint64_t until_ns) override {
     // What comes from elsewhere than a worker or its ring, such as a deadline of somebody else, rings no bell.
-    constexpr std::uint64_t longest_ns = 1'000'000;
+    const std::uint64_t longest_ns = 1'000'000 * time_scale();
     crew_->news.wait(look, [&] {
       const std::uint64_t now = steady_clock_ns();
       return until_ns > now ? std::min(until_ns - now, longest_ns) : 0;

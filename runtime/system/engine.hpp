@@ -65,12 +65,12 @@ class engine {
   virtual result<void> relaunch() = 0;
   /// Runs workers on the calling thread where the backend has none of its own. @return whether it did.
   virtual bool pump() { return false; }
-  /// Called after something was put where an idle worker looks.
+  /// Called after something was put where an idle worker looks. Where dozes() it begins with a sequentially consistent fence.
   virtual void wake() {}
   /// Whether workers can wake a thread of the host that sleeps.
   virtual bool dozes() const { return false; }
   /// For threads of the host that wait for workers: sleeps until a worker, or wake_hosts(), has something for one of them,
-  /// or until `until_ns`, or for a millisecond. Where dozes() is false it only yields.
+  /// or until `until_ns`, or for a millisecond (times PERDURE_TIME_SCALE). Where dozes() is false it only yields.
   /// @param look  called once this thread counts as one who sleeps; if it finds what is waited for, nobody sleeps.
   virtual void doze(const std::function<bool()>& /*look*/, std::uint64_t /*until_ns*/) {
     std::this_thread::yield();

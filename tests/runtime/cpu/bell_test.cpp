@@ -1,5 +1,5 @@
 // tests/runtime/cpu/bell_test.cpp - who sleeps at a bell is woken by every ring that follows its look, and by nothing less.
-// Nobody here sleeps for less than an hour: a ring that is lost ends as a test that does not.
+// Who waits for a ring waits for an hour: one that is lost ends as a test that does not.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -34,6 +34,17 @@ TEST(Bell, ARingOfTheLookItselfEndsTheSleep) {
         return false;
       },
       an_hour));
+}
+TEST(Bell, ALookThatThrowsLeavesNobodyCounted) {
+  bell b;
+  EXPECT_THROW(b.wait([]() -> bool { throw 1; }, an_hour), int);
+  EXPECT_EQ(b.sleepers(), 0U);
+  EXPECT_FALSE(b.wait(
+      [&] {
+        EXPECT_EQ(b.sleepers(), 1U);
+        return false;
+      },
+      [] { return 0; }));
 }
 TEST(Bell, ARingBeforeTheLookIsNoReasonToSleepLess) {
   bell b;
