@@ -76,9 +76,9 @@ class core final : public detail::system_core {
     std::atomic<std::uint64_t> sent{0};  ///< messages; changed under the mutex
 
     /// Before they can be handled, or a count of what is under way could miss them; what was not sent after all is taken
-    /// back. @threads the one that has the mutex
+    /// back. @threads the one that has the mutex @memory release; pairs with come_behind_senders()
     void count(std::uint64_t more) {
-      sent.store(sent.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+      sent.store(sent.load(std::memory_order_relaxed) + more, std::memory_order_release);
     }
   };
   enum class life { running, stopping, stopped };
@@ -119,6 +119,7 @@ class core final : public detail::system_core {
   void take_in_from(
       std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
   void tell_of_intake(const waiting_reader* own);
+  void come_behind_senders() const;
   bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own);
   void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters
   void finish_ask(std::uint32_t id, const inbound_message& m);

@@ -90,9 +90,16 @@ void core::take_in_from(std::uint32_t worker) {
   if (ring.promising() && take_in_ring(ring, wall(), nullptr)) tell_of_intake(nullptr);
 }
 
+/// Words order nothing but themselves. What a host thread did before it sent a message comes before what another one does
+/// that has got a letter, or a callback, by it. @memory acquire; pairs with the release in lane::count().
+void core::come_behind_senders() const {
+  for (const lane& l : lanes_) (void)l.sent.load(std::memory_order_acquire);
+}
+
 /// There is room for workers, and maybe something for other threads that wait.
 void core::tell_of_intake(const waiting_reader* own) {
   engine_->wake();
+  if (engine_->dozes()) come_behind_senders();
   // its fence lies between what was taken in and this look for who waits for it
   if (waiters_.load(std::memory_order_relaxed) > (own != nullptr ? 1U : 0U)) engine_->wake_hosts();
 }
@@ -180,6 +187,7 @@ void core::run_callbacks() {
     calls.swap(callbacks_);
     have_callbacks_.store(false, std::memory_order_relaxed);
   }
+  come_behind_senders();
   for (auto& call : calls) call();
 }
 
