@@ -50,6 +50,8 @@ lane_writer& core::way_to(lane& from, std::uint64_t to) const {
 
 bool core::has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const {
   const std::lock_guard lock{l.mutex};
+  if (senders_held_.load(std::memory_order_relaxed))
+    return false;  // way_to() may change: see lock_lane()
   return way_to(l, to).has_room(abi::words_for(bytes));
 }
 
