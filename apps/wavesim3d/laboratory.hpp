@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include <perdure/actor.hpp>
 
@@ -71,15 +72,15 @@ struct run {
   std::uint8_t length, source;
 };
 
-/// @tparam Self  the actor.  @tparam Shape, Columns  see wave_tile
-template <class Self, class Shape, bool Columns>
-struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
-  using base = wave_tile<Self, Shape, false, Columns>;
+/// @tparam Self  the actor.  @tparam Shape, Kept  see wave_tile
+template <class Self, class Shape, keeps Kept>
+struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
+  using base = wave_tile<Self, Shape, false, Kept>;
   using base::most, base::no_level, base::pressure, base::used_x, base::used_y, base::used_z;
-  using base::nx, base::ny, base::nz, base::at, base::row, base::row_of, base::to_level;
+  using base::nx, base::ny, base::nz, base::at, base::row, base::to_level;
   using base::receivers, base::receiver_at, base::sources, base::source_at;
   using typename base::faces, typename base::field, typename base::level, typename base::port;
-  static constexpr std::size_t kinds = 256, most_runs = 512;
+  static constexpr std::size_t kinds = base::one_field ? 64 : 256, most_runs = 512;
   static constexpr std::uint32_t wall(port at) { return 1U << static_cast<unsigned>(at); }
   /// Where the kinds of each wall begin.
   static constexpr std::size_t behind_west = 0, behind_east = 1UL * ny * nz,
@@ -87,14 +88,16 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
                                behind_north = behind_south + 1UL * nx * nz,
                                below = behind_south + 2UL * nx * nz,
                                overhead = below + 1UL * nx * ny;
-  static_assert(nx == ground::width && to_level == 4);
-  /// Of the lane's k-th cell: byte k % 4 of word k / 4.
+  static_assert(nx == ground::width && to_level == ground::rows && to_level == 4);
+  /// Of the lane's k-th cell: byte k % 8 of word k / 8, that is two levels of its cells.
   perdure::per_lane<
-      std::array<std::uint32_t, static_cast<std::size_t>(nx) * ny * nz / base::lanes / 4>>
+      std::array<std::uint64_t, static_cast<std::size_t>(nx) * ny * nz / base::lanes / 8>>
       kind;
   /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
-  /// down and up.
-  std::array<std::uint8_t, 2UL * nz*(nx + ny) + 2UL * nx * ny> wall_kind;
+  /// down and up. For absorbing walls, of which a tile that keeps one field knows none.
+  template <class T>
+  using of_walls = std::conditional_t<base::one_field, typename base::nothing, T>;
+  of_walls<std::array<std::uint8_t, 2UL * nz*(nx + ny) + 2UL * nx * ny>> wall_kind;
   std::array<law, kinds> law_of;
   std::array<material, kinds> material_of;
   float damping = 0;        ///< of the whole medium: rate * time step / 2
@@ -102,7 +105,7 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   std::uint32_t walls = 0;  ///< bits of the ports where the grid ends and absorbs
   std::uint32_t runs = 0;   ///< of sources over shapes
   std::array<run, most_runs> run_at;
-  level ceiling;
+  of_walls<level> ceiling;
   perdure::ref<perdure::host<picture_row>> viewer;
 
   using base::on;
@@ -124,11 +127,11 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   }
   /// Where lanes are loops: what the cells of a row are. Values of neighbouring lanes lie side by side there.
   struct row_kinds {
-    const std::uint32_t* words;  ///< [nx]
+    const std::uint64_t* words;  ///< [nx]
     std::size_t shift;           ///< the row's bits in them
     std::size_t of(std::size_t x) const { return words[x] >> shift & 255U; }
     bool alike() const {
-      std::uint32_t differ = 0;
+      std::uint64_t differ = 0;
       for (std::size_t x = 0; x < nx; ++x) differ |= words[x] ^ words[0];
       return (differ >> shift & 255U) == 0;
     }
@@ -137,21 +140,23 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   row_kinds kinds_of(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
     constexpr std::size_t lanes = base::lanes;
     const std::size_t number = z * ny + y, k = number * nx / lanes;
-    const std::uint32_t* of_this_lane = &kind(ctx)[k / 4];
-    return {of_this_lane - number % lanes + number * nx % lanes, k % 4 * 8};
+    const std::uint64_t* of_this_lane = &kind(ctx)[k / 8];
+    return {of_this_lane - number % lanes + number * nx % lanes, k % 8 * 8};
   }
   static constexpr float next_of(const law& l, float sum, float now, float past) {
     return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
   }
   /// Of a lane's cells in a level. Mostly they are of one kind, and levels as the one below: then nothing is looked up.
   struct level_laws {
+    std::uint64_t two;  ///< levels' kinds
     std::uint32_t kinds;
     bool alike;  ///< all are of one kind, whose law is
     law one;
   };
   template <class Level>
   void enter_level(perdure::block_context& ctx, Level z, level_laws& laws) const {
-    const std::uint32_t kinds = kind(ctx)[z];
+    if (z % 2 == 0) laws.two = kind(ctx)[z / 2];
+    const auto kinds = static_cast<std::uint32_t>(laws.two >> (z % 2 * 32));
     if (z != 0 && kinds == laws.kinds) return;
     laws.kinds = kinds;
     laws.alike = kinds == (kinds & 255U) * 0x01010101U;
@@ -176,14 +181,30 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   void on(const ground& m, perdure::block_context& ctx) const {
     const auto band = static_cast<std::size_t>(m.band), first = static_cast<std::size_t>(m.first);
     const auto behind = first + static_cast<std::size_t>(m.levels);
-    ctx.for_each<nx, ny, nz>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t by,
+    if (perdure::
+            lanes_are_threads()) {  // a band is the rows of some lanes, a word their cells of a level
+      ctx.then_each<nx, ny / to_level>(
+          *this, [&](laboratory_tile& me, std::size_t x, std::size_t by, int) {
+            if (by != band) return;
+            std::uint32_t four = 0;
+            for (std::size_t r = 0; r < to_level; ++r)
+              four |= std::uint32_t{m.kind[r * nx + x]} << (r * 8);
+            base::template each<std::size_t{nz}>([&](auto z) {
+              if (z < first || z >= behind) return;
+              constexpr std::size_t shift = z % 2 * 32;
+              std::uint64_t& two = me.kind(ctx)[z / 2];
+              two = (two & ~(0xffffffffUL << shift)) | std::uint64_t{four} << shift;
+            });
+          });
+      return;
+    }
+    ctx.for_each<nx, ny, nz>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t y,
                                         std::size_t z, std::size_t k) {
-      const std::size_t y = row_of(by, k);
       if (y / ground::rows != band || z < first || z >= behind) return;
-      const std::size_t shift = k % 4 * 8;
-      const std::uint32_t is = m.kind[y % ground::rows * nx + x];
-      std::uint32_t& four = me.kind(ctx)[k / 4];
-      four = (four & ~(255U << shift)) | is << shift;
+      const std::size_t shift = k % 8 * 8;
+      const std::uint64_t is = m.kind[y % ground::rows * nx + x];
+      std::uint64_t& eight = me.kind(ctx)[k / 8];
+      eight = (eight & ~(255UL << shift)) | is << shift;
     });
   }
   void on(const damp& m, perdure::block_context& ctx) const {
@@ -245,9 +266,15 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Columns> {
   // what wave_tile asks for
   /// The layer behind absorbing walls, at this step: g(n) = p(n-1) + m (p(n) - g(n-1)), p being the cell before it and
   /// m = (c - 1) / (c + 1), c its Courant number. After Mur, IEEE Trans. EMC 23 (1981).
+  /// Not of a tile that keeps one field: p(n-1) is another lane's.
   template <std::size_t Turn>
   void before_step(perdure::block_context& ctx) const {
-    if (walls == 0) return;
+    if constexpr (!base::one_field) {
+      if (walls != 0) absorb_all<Turn>(ctx);
+    }
+  }
+  template <std::size_t Turn>
+  void absorb_all(perdure::block_context& ctx) const {
     const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
                uz = static_cast<std::size_t>(used_z);
     ctx.for_each<ny, nz>(*this, [&](laboratory_tile& me, std::size_t y, std::size_t z, int) {

@@ -10,13 +10,9 @@
 #include <type_traits>
 
 #include "common/failure.hpp"
-#include "medium.actors.hpp"
-#include "plain.actors.hpp"
 #include "plane.hpp"
-#include "small.actors.hpp"
-#include "small_medium.actors.hpp"
-#include "swapped.actors.hpp"
-#include "swapped_medium.actors.hpp"
+#include "tile_kind.hpp"
+#include "tile_links.hpp"
 #include "tile_states.hpp"
 #include "waveform.hpp"
 
@@ -35,32 +31,11 @@ void checked(perdure::result<void> r) {
   if (!r) throw apps::failure{r.error().message()};
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"
-// a checkpoint of tiles that stay is read by tiles that are swapped, and the other way round
-template <class One, class Other>
-constexpr bool same_layout =
-    sizeof(One) == sizeof(Other) && offsetof(One, pressure) == offsetof(Other, pressure) &&
-    offsetof(One, step) == offsetof(Other, step) &&
-    offsetof(One, receiver_at) == offsetof(Other, receiver_at);
-static_assert(same_layout<tile, swapped_tile>);
-static_assert(same_layout<medium_tile, swapped_medium_tile> &&
-              offsetof(medium_tile, law_of) == offsetof(swapped_medium_tile, law_of) &&
-              offsetof(medium_tile, ceiling) == offsetof(swapped_medium_tile, ceiling));
-#pragma GCC diagnostic pop
-
 template <class Tile>
-class tiles_of : public lattice {
+class tiles_of : public lattice, tile_kind<Tile> {
  public:
-  static constexpr bool swaps =
-      std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
-  /// Of a link. With four a tile that stays asks its neighbours for room at every third step, with two at each.
-  static constexpr std::uint32_t link_slots = swaps ? 2 : 4;
-  static constexpr bool small =
-      std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
-  static constexpr bool orders = std::is_same_v<Tile, medium_tile> ||
-                                 std::is_same_v<Tile, small_medium_tile> ||
-                                 std::is_same_v<Tile, swapped_medium_tile>;
+  using tile_kind<Tile>::swaps, tile_kind<Tile>::small, tile_kind<Tile>::orders;
+  using tile_kind<Tile>::one_field, tile_kind<Tile>::link_slots, tile_kind<Tile>::program;
 
   tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states)
       : what_{s},
@@ -95,28 +70,34 @@ class tiles_of : public lattice {
   }
 
   std::vector<float> field(bool past) override {
-    std::vector<Tile> all(grid_.count());
-    checked(sys_.view(tiles_, std::span{all}));
     std::vector<float> out(static_cast<std::size_t>(what_.cell_count()));
+    const auto all = past && one_field ? exchanged() : view();
     for (std::size_t t = 0; t < all.size(); ++t) {
-      Tile& one = all[sits_[t]];
-      const auto& p = past ? one.pressure[one.now() ^ 1U] : one.present();
+      const Tile& one = all[sits_[t]];
+      const auto& p = past && !one_field ? one.pressure[one.now() ^ 1U] : one.present();
       grid_.template each_cell<Tile>(
           t, [&](const cut::cell& c, std::size_t place) { out[grid_.flat(c)] = p[place]; });
     }
     return out;
   }
   std::vector<std::byte> states() override {
-    std::vector<Tile> all(grid_.count());
-    checked(sys_.view(tiles_, std::span{all}));
-    std::vector<std::byte> out(all.size() * sizeof(Tile));
-    for (std::size_t t = 0; t < all.size(); ++t)
-      std::memcpy(out.data() + t * sizeof(Tile), &all[sits_[t]], sizeof(Tile));
+    std::vector<std::byte> out(grid_.count() * state_bytes());
+    const auto put = [&](const std::vector<Tile>& all, std::size_t first, const auto& part) {
+      for (std::size_t t = 0; t < all.size(); ++t) {
+        const auto& what = part(all[sits_[t]]);
+        std::memcpy(out.data() + t * state_bytes() + first, &what, sizeof what);
+      }
+    };
+    put(view(), 0, [](const Tile& one) -> const Tile& { return one; });
+    if constexpr (one_field)
+      put(exchanged(), sizeof(Tile), [](const Tile& one) -> const auto& { return one.pressure; });
     return out;
   }
-  std::size_t state_bytes() const override { return sizeof(Tile); }
+  std::size_t state_bytes() const override {
+    return sizeof(Tile) + (one_field ? sizeof(typename Tile::field) : 0);
+  }
   std::string layout_name() const override {
-    return std::string{small ? "small " : ""} + (orders ? "medium" : "plain");
+    return std::string{small ? "small " : one_field ? "cube " : ""} + (orders ? "medium" : "plain");
   }
   const cut& grid() const override { return grid_; }
 
@@ -185,30 +166,34 @@ class tiles_of : public lattice {
     if constexpr (!orders) {
       refuse();
     } else {
-      const auto g = static_cast<float>(rate_per_s * what_.time_step_s() / 2);
-      for (auto t : tiles_) checked(sys_.send(t, wavesim3d::damp{g}));
-      checked(sys_.quiesce(1h));
+      tell_all(wavesim3d::damp{static_cast<float>(rate_per_s * what_.time_step_s() / 2)});
     }
   }
   perdure::layout_report layout() const override { return sys_.layout(); }
   perdure::stats statistics() const override { return sys_.statistics(); }
 
  private:
-  static const perdure::program& program() {
-    if constexpr (orders && swaps) {
-      return ::swapped_medium::actors();
-    } else if constexpr (orders && small) {
-      return ::small_medium::actors();
-    } else if constexpr (orders) {
-      return ::medium::actors();
-    } else if constexpr (small) {
-      return ::small::actors();
-    } else if constexpr (swaps) {
-      return ::swapped::actors();
-    } else {
-      return ::plain::actors();
-    }
+  std::vector<Tile> view() {
+    std::vector<Tile> all(grid_.count());
+    checked(sys_.view(tiles_, std::span{all}));
+    return all;
   }
+  /// The states with p(n-1) where p(n) is.
+  std::vector<Tile> exchanged() {
+    std::vector<Tile> all;
+    if constexpr (one_field) {
+      tell_all(exchange{});
+      all = view();
+      tell_all(exchange{});
+    }
+    return all;
+  }
+  template <class M>
+  void tell_all(const M& m) {
+    for (auto t : tiles_) checked(sys_.send(t, m));
+    checked(sys_.quiesce(1h));
+  }
+
   /// Where each tile stands among the actors: those that are swapped first the even ones, then the odd ones, so that each
   /// worker has half of its tiles of each kind.
   static std::vector<std::size_t> seats(const cut& grid) {
@@ -252,7 +237,10 @@ class tiles_of : public lattice {
   /// Bytes of the arena that a tile and its links take; a little more than they do.
   static constexpr std::size_t tile_bytes() {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
-    constexpr std::size_t columns = swaps ? 0 : 2 * cells * sizeof(float),
+    constexpr std::size_t columns = (swaps       ? 0
+                                     : one_field ? 1
+                                                 : 2) *
+                                    cells * sizeof(float),
                           kinds = orders ? cells : 0,
                           sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
@@ -277,10 +265,10 @@ class tiles_of : public lattice {
 
   void spawn(std::span<const std::byte> states) {
     if (grid_.count() * sizeof(Tile) > sys_.layout().arena_bytes) too_large();
-    if (!states.empty() && states.size() != grid_.count() * sizeof(Tile)) {
+    if (!states.empty() && states.size() != grid_.count() * state_bytes()) {
       throw apps::failure{
           fmt::format("the states to go on from have {} bytes, {} tiles of this version have {}",
-                      states.size(), grid_.count(), grid_.count() * sizeof(Tile)),
+                      states.size(), grid_.count(), grid_.count() * state_bytes()),
           apps::exit_code::usage};
     }
     const tile_states begin{what_, grid_.size};
@@ -292,8 +280,8 @@ class tiles_of : public lattice {
       Tile made{};
       if constexpr (orders) made = begin.template medium<Tile>(t, grounds[t]);
       if (!states.empty()) {
-        std::memcpy(&made, states.data() + t * sizeof(Tile), sizeof(Tile));
-        made.loaded = false;
+        std::memcpy(&made, states.data() + t * state_bytes(), sizeof(Tile));
+        made.loaded = one_field;  // it gets p(n-1) by messages
       } else if constexpr (!orders) {
         made = begin.template plain<Tile>(t);
       }
@@ -302,6 +290,7 @@ class tiles_of : public lattice {
       return made;
     }));
     if constexpr (orders) tell(grounds);
+    if constexpr (one_field) tell_past(states);
   }
 
   /// Tells tiles what their cells are. Each gets as many messages: tiles look around after so many, and a tile that did so at
@@ -311,38 +300,42 @@ class tiles_of : public lattice {
     for (const auto& one : grounds) most = std::max(most, one.size());
     for (std::size_t t = 0; t < grounds.size(); ++t) {
       grounds[t].resize(most);  // those more say nothing: they are of no level
-      const std::vector<perdure::ref<Tile>> to(most, tile_at(t));
-      for (std::size_t sent = 0; sent < most;) {
-        const std::size_t some = checked(sys_.send_many(
-            std::span{to}.subspan(sent), std::span<const ground>{grounds[t]}.subspan(sent)));
-        if (some == 0) throw apps::failure{"the tiles take no messages: their inboxes stay full"};
-        sent += some;
-      }
+      tell_one(t, grounds[t]);
       grounds[t] = {};
     }
     checked(sys_.quiesce(1h));
   }
-  void link() {
-    using port = typename Tile::port;
-    std::vector<perdure::link> links;
-    const auto both = [&]<class M>(M, std::size_t a, port out, std::size_t b, port in) {
-      links.push_back(perdure::link::of<M>(tile_at(a), out, tile_at(b), in, link_slots));
-      links.push_back(perdure::link::of<M>(tile_at(b), in, tile_at(a), out, link_slots));
-    };
-    for (std::size_t t = 0; t < grid_.count(); ++t) {
-      const auto p = grid_.place(t);
-      const auto own = tile_at(t);
-      links.push_back(perdure::link::of<go>(own, port::self, own, port::self, link_slots));
-      if (p[0] + 1 < grid_.tiles[0])
-        both(typename Tile::side{}, t, port::east, grid_.number({p[0] + 1, p[1], p[2]}),
-             port::west);
-      if (p[1] + 1 < grid_.tiles[1])
-        both(typename Tile::front{}, t, port::north, grid_.number({p[0], p[1] + 1, p[2]}),
-             port::south);
-      if (p[2] + 1 < grid_.tiles[2])
-        both(typename Tile::level{}, t, port::up, grid_.number({p[0], p[1], p[2] + 1}), port::down);
+  /// Tells tiles that keep one field p(n-1) of the states to go on from.
+  void tell_past(std::span<const std::byte> states) {
+    std::vector<past_row> rows;
+    for (std::size_t t = 0; !states.empty() && t < grid_.count(); ++t) {
+      const std::byte* field = states.data() + t * state_bytes() + sizeof(Tile);
+      rows.clear();
+      for (int y = 0; y < Tile::ny; ++y) {
+        for (int z = 0; z < Tile::nz; ++z) {
+          past_row one{y, z, {}};
+          const auto first = Tile::at(0, static_cast<std::size_t>(y), static_cast<std::size_t>(z));
+          std::memcpy(&one.pressure, field + first * sizeof(float), sizeof one.pressure);
+          rows.push_back(one);
+        }
+      }
+      tell_one(t, rows);
     }
-    fitted(sys_.link(links));
+    checked(sys_.quiesce(1h));
+  }
+  template <class M>
+  void tell_one(std::size_t t, const std::vector<M>& all) {
+    const std::vector<perdure::ref<Tile>> to(all.size(), tile_at(t));
+    for (std::size_t sent = 0; sent < all.size();) {
+      const std::size_t some = checked(
+          sys_.send_many(std::span{to}.subspan(sent), std::span<const M>{all}.subspan(sent)));
+      if (some == 0) throw apps::failure{"the tiles take no messages: their inboxes stay full"};
+      sent += some;
+    }
+  }
+  void link() {
+    fitted(sys_.link(
+        links_between<Tile>(grid_, [this](std::size_t t) { return tile_at(t); }, link_slots)));
   }
 
   void take_letters(std::vector<std::vector<float>>& traces, std::int64_t begin) {
@@ -373,28 +366,33 @@ class tiles_of : public lattice {
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
                                       std::span<const std::byte> states, const std::string& layout,
                                       residence where) {
-  const auto fit = [&](const cut::cell& tile) {
-    return cut{s.cells, tile}.count() <=
-           (opts.workers != 0 ? opts.workers : checked(perdure::system::processors(opts)));
-  };
-  const bool cpu = opts.backend == perdure::backend::cpu;
-  const bool small = states.empty()
-                         ? where == residence::small || (where == residence::as_they_fit && !cpu &&
-                                                         fit(cut::size_of<small_shape>))
-                         : layout.starts_with("small");
-  const bool stays = where == residence::stays ||
-                     (where == residence::as_they_fit && (cpu || fit(cut::size_of<large_shape>)));
   const auto made = [&]<class Tile>(std::type_identity<Tile>) -> std::unique_ptr<lattice> {
     return std::make_unique<tiles_of<Tile>>(s, opts, states);
   };
-  if (laboratory || !s.plain()) {
-    return small   ? made(std::type_identity<small_medium_tile>{})
-           : stays ? made(std::type_identity<medium_tile>{})
-                   : made(std::type_identity<swapped_medium_tile>{});
+  const auto of = [&](residence kind) {
+    const bool orders = laboratory || !s.plain();
+    switch (kind) {
+      case residence::small:
+        return orders ? made(std::type_identity<small_medium_tile>{})
+                      : made(std::type_identity<small_tile>{});
+      case residence::cube:
+        return orders ? made(std::type_identity<cube_medium_tile>{})
+                      : made(std::type_identity<cube_tile>{});
+      case residence::swapped:
+        return orders ? made(std::type_identity<swapped_medium_tile>{})
+                      : made(std::type_identity<swapped_tile>{});
+      default:
+        return orders ? made(std::type_identity<medium_tile>{}) : made(std::type_identity<tile>{});
+    }
+  };
+  const residence kind = residence_of(s, opts, layout, where);
+  if (kind != residence::cube || where == residence::cube || !layout.empty()) return of(kind);
+  try {
+    return of(kind);
+  } catch (const apps::failure& e) {  // more in one cube than it has room for, such as receivers
+    if (e.code() != apps::exit_code::usage) throw;
+    return of(residence::swapped);
   }
-  return small   ? made(std::type_identity<small_tile>{})
-         : stays ? made(std::type_identity<tile>{})
-                 : made(std::type_identity<swapped_tile>{});
 }
 
 }  // namespace wavesim3d

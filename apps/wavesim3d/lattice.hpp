@@ -14,15 +14,10 @@
 #include <vector>
 
 #include "cut.hpp"
+#include "residence.hpp"
 #include "scene.hpp"
 
 namespace wavesim3d {
-
-/// Whether each tile has a worker of its own and stays on its chip, or tiles are swapped; both have the same states and bits.
-/// small: tiles of an eighth of the cells, which stay; the same bits, other states.
-/// as_they_fit: large tiles stay on the CPU; on a GPU small ones do where there are no more of them than workers, else large
-/// ones where that holds of them. States to go on from keep their tiles' size.
-enum class residence { as_they_fit, stays, swapped, small };
 
 class lattice {
  public:

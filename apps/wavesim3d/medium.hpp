@@ -7,8 +7,8 @@
 
 namespace wavesim3d {
 
-struct medium_tile : laboratory_tile<medium_tile, large_shape, true> {
-  using laboratory_tile<medium_tile, large_shape, true>::on;
+struct medium_tile : laboratory_tile<medium_tile, large_shape, keeps::columns> {
+  using laboratory_tile<medium_tile, large_shape, keeps::columns>::on;
 };
 
 }  // namespace wavesim3d

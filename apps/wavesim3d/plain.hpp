@@ -7,8 +7,8 @@
 
 namespace wavesim3d {
 
-struct tile : uniform_tile<tile, large_shape, true> {
-  using uniform_tile<tile, large_shape, true>::on;
+struct tile : uniform_tile<tile, large_shape, keeps::columns> {
+  using uniform_tile<tile, large_shape, keeps::columns>::on;
 };
 
 }  // namespace wavesim3d

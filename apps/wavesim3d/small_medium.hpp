@@ -7,8 +7,8 @@
 
 namespace wavesim3d {
 
-struct small_medium_tile : laboratory_tile<small_medium_tile, small_shape, true> {
-  using laboratory_tile<small_medium_tile, small_shape, true>::on;
+struct small_medium_tile : laboratory_tile<small_medium_tile, small_shape, keeps::columns> {
+  using laboratory_tile<small_medium_tile, small_shape, keeps::columns>::on;
 };
 
 }  // namespace wavesim3d

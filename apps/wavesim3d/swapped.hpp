@@ -8,8 +8,8 @@
 
 namespace wavesim3d {
 
-struct swapped_tile : uniform_tile<swapped_tile, large_shape, false> {
-  using uniform_tile<swapped_tile, large_shape, false>::on;
+struct swapped_tile : uniform_tile<swapped_tile, large_shape, keeps::both> {
+  using uniform_tile<swapped_tile, large_shape, keeps::both>::on;
 };
 
 }  // namespace wavesim3d

@@ -7,8 +7,8 @@
 
 namespace wavesim3d {
 
-struct swapped_medium_tile : laboratory_tile<swapped_medium_tile, large_shape, false> {
-  using laboratory_tile<swapped_medium_tile, large_shape, false>::on;
+struct swapped_medium_tile : laboratory_tile<swapped_medium_tile, large_shape, keeps::both> {
+  using laboratory_tile<swapped_medium_tile, large_shape, keeps::both>::on;
 };
 
 }  // namespace wavesim3d

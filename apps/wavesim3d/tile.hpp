@@ -2,7 +2,8 @@
 //                            its neighbours through links, adds sources and records receivers.
 // Why: the field stays where the arithmetic is, from step to step; nobody waits for more than six neighbours.
 // Invariant: after n steps pressure[n & 1] holds p(n) and the other p(n-1); where lanes are threads so do their columns,
-//            even and odd; cells outside the grid are 0. How a step is computed is the derived actor's: uniform.hpp, laboratory.hpp.
+//            even and odd. Of a tile that keeps one, pressure[0] holds p(n) and the column odd p(n-1): one_field.hpp. Cells
+//            outside the grid are 0. How a step is computed is the derived actor's: uniform.hpp, laboratory.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,17 +23,18 @@ namespace wavesim3d {
 
 /// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes(), above() and its law are asked
 ///               of it: take_step()
-/// @tparam Shape  large_shape or small_shape
+/// @tparam Shape  large_shape, small_shape or cube_shape
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
-/// @tparam Columns  lanes that are threads keep their cells of both fields in registers: quicker, twice the bytes if swapped
-template <class Self, class Shape, bool Roomy, bool Columns>
+/// @tparam Kept  see keeps; with `one` exchange_fields() and begin_past() are asked of the actor, too: one_field.hpp
+template <class Self, class Shape, bool Roomy, keeps Kept>
 struct wave_tile : perdure::block_actor<Self> {
   static constexpr int lanes = Shape::lanes;
   static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
   /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
   static constexpr std::size_t row = nx + (Roomy ? 3 : 2), plane = row * (ny + 2);
   static constexpr int most = 4;  ///< sources, and receivers, of one tile
+  static constexpr bool one_field = Kept == keeps::one;
   enum class port { west, east, south, north, down, up, self };
   /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
   static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
@@ -71,8 +73,8 @@ struct wave_tile : perdure::block_actor<Self> {
 
   using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
 
-  std::array<field, 2> pressure;  ///< for neighbours in x and y, and for everybody else
-  float past_ratio = 0;           ///< p(-1) / p(0)
+  std::array<field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
+  float past_ratio = 0;                           ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
   std::int32_t left = 0;
@@ -85,16 +87,21 @@ struct wave_tile : perdure::block_actor<Self> {
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;
   perdure::ref<perdure::host<trace>> listener;
-  level no_level;                                    ///< of a neighbour that is not there: 0
+  struct nothing {};
+  /// Of a neighbour that is not there: 0. A tile that keeps one field has no room for it.
+  std::conditional_t<one_field, nothing, level> no_level;
   std::array<float, Roomy ? nx * nz : 1> no_side{};  ///< the same
-  struct no_column {};
+  template <bool There>
   using column =
-      std::conditional_t<Columns, perdure::per_lane<std::array<float, nx * ny * nz / lanes>>,
-                         no_column>;
+      std::conditional_t<There, perdure::per_lane<std::array<float, nx * ny * nz / lanes>>,
+                         nothing>;
   /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
-  column even, odd;
+  column<Kept == keeps::columns> even;
+  column<Kept != keeps::both> odd;
 
-  std::size_t now() const { return static_cast<std::size_t>(step & 1U); }
+  std::size_t now() const { return one_field ? 0 : static_cast<std::size_t>(step & 1U); }
+  /// Of the field behind the one of this number.
+  static constexpr std::size_t behind(std::size_t turn) { return one_field ? 0 : turn ^ 1U; }
   field& present() { return pressure[now()]; }
   const field& present() const { return pressure[now()]; }
 
@@ -104,7 +111,9 @@ struct wave_tile : perdure::block_actor<Self> {
       me.in_turns = m.turns != 0;
       me.plain = !trimmed && sources == 0 && receivers == 0;
     });
-    if (!loaded) {
+    if constexpr (one_field) {
+      if (!loaded) derived().begin_past(ctx);
+    } else if (!loaded) {
       const bool first = step == 0;
       ctx.for_each<nx, ny, nz>(
           *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
@@ -113,10 +122,10 @@ struct wave_tile : perdure::block_actor<Self> {
             me.own<0>(ctx, i, k) = me.pressure[0][i];
             me.own<1>(ctx, i, k) = me.pressure[1][i];
           });
-      ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
     }
+    if (!loaded) ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
     if (m.steps > 0 && now() == 0) send_faces<0>(ctx);
-    if (m.steps > 0 && now() == 1) send_faces<1>(ctx);
+    if (m.steps > 0 && now() == 1) send_faces<behind(0)>(ctx);
     if (m.steps > 0) ctx.commit(ctx.open<go>(port::self));
     if (m.turns != 0) ctx.gather(m.turns == 2 && m.steps > 1 ? 2 : 1);
   }
@@ -128,10 +137,10 @@ struct wave_tile : perdure::block_actor<Self> {
   /// laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z, whose sums stand in
   /// `value`, where it leaves their next pressures.
   void take_step(const faces& in, perdure::block_context& ctx) const {
-    if (step % 2 == 0) {
+    if (one_field || step % 2 == 0) {
       step_from<0>(in, ctx);
     } else {
-      step_from<1>(in, ctx);
+      step_from<behind(0)>(in, ctx);
     }
   }
   template <std::size_t Turn>
@@ -139,13 +148,14 @@ struct wave_tile : perdure::block_actor<Self> {
     // asked before the cells are computed: behind that all lanes would wait for each answer
     const bool only_goes_on = plain && !in_turns && left > 1;
     advance_cells<Turn>(in, ctx);
+    if constexpr (one_field) derived().exchange_fields(ctx);
     if (!only_goes_on) {
       if (!plain) finish_step(ctx);
       if (in_turns) ctx.gather(left > 1 ? 2 : 1);
       if (left == 0) return;
     }
     ctx.has_read();
-    send_faces<Turn ^ 1>(ctx);
+    send_faces<behind(Turn)>(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
@@ -156,13 +166,29 @@ struct wave_tile : perdure::block_actor<Self> {
     out.commit(ctx);
   }
 
-  /// The lane's k-th cell of a field, which lies at `i`: from its columns, if they are faster.
+  /// The lane's k-th cell of a field, which lies at `i`: from its columns, if they are faster, or alone have it.
   template <std::size_t Turn>
   float& own(perdure::block_context& ctx, std::size_t i, std::size_t k) {
-    if constexpr (Columns) {
-      if (perdure::lanes_are_threads()) return Turn == 0 ? even(ctx)[k] : odd(ctx)[k];
+    if constexpr (one_field && Turn == 1) {
+      return odd(ctx)[k];
+    } else {
+      if constexpr (Kept == keeps::columns) {
+        if (perdure::lanes_are_threads()) return Turn == 0 ? even(ctx)[k] : odd(ctx)[k];
+      }
+      return pressure[Turn][i];
     }
-    return pressure[Turn][i];
+  }
+  /// Where lanes are loops, inside a region over rows, [nz][ny]: a row of the field behind that of this number.
+  template <std::size_t Turn>
+  float* row_behind(perdure::block_context& ctx, std::size_t y, std::size_t z) {
+    if constexpr (one_field) {
+      constexpr std::size_t by = lanes;
+      const std::size_t number = z * ny + y;
+      float* of_this_lane = &odd(ctx)[number * nx / by];  // neighbours' lie side by side
+      return of_this_lane - number % by + number * nx % by;
+    } else {
+      return &pressure[Turn ^ 1][at(0, y, z)];
+    }
   }
 
   /// p(n+1) of all cells. @tparam Turn  n & 1
@@ -170,24 +196,24 @@ struct wave_tile : perdure::block_actor<Self> {
   void advance_cells(const faces& in, perdure::block_context& ctx) const {
     take_sides<Turn>(in, ctx);
     derived().template before_step<Turn>(ctx);
-    const level& low = in.linked(port::down) ? in.template get<level>(port::down) : no_level;
-    const level& high = in.linked(port::up) ? in.template get<level>(port::up) : derived().above();
-    const float* below = low.p.data();
-    const float* over = high.p.data();
+    const float* below = level_at(in, port::down);
+    const float* over = level_at(in, port::up);
     if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
       ctx.then_each<nx, ny / to_level>(
           *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
             if (x == 0 && by == 0) me.count_step();
             const std::size_t first = by * to_level * nx + x;
-            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below + first, over + first);
+            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below, over, first);
           });
       return;
     }
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
       const float* now = &me.pressure[Turn][at(0, y, z)];
-      float* __restrict__ past = &me.pressure[Turn ^ 1][at(0, y, z)];
-      const float* under = z > 0 ? now - plane : below + y * nx;
-      const float* above = z < nz - 1 ? now + plane : over + y * nx;
+      float* __restrict__ past = me.row_behind<Turn>(ctx, y, z);
+      const std::array<float, nx> zeros{};
+      const auto row_at = [&](const float* p) { return is_level(p) ? p + y * nx : zeros.data(); };
+      const float* under = z > 0 ? now - plane : row_at(below);
+      const float* above = z < nz - 1 ? now + plane : row_at(over);
       me.derived().follow_row(ctx, y, z, [&](const auto& next) {
         for (std::size_t x = 0; x < nx; ++x) {
           const float sum =
@@ -219,20 +245,22 @@ struct wave_tile : perdure::block_actor<Self> {
   }
   /// All cells of one lane, level by level. What a level needs is read before the level below it is written: a compiler
   /// does not move reads across writes, and a lane would wait for each cell by itself.
-  /// @param low  what lies below its first cell of level 0, and on by rows of nx.  @param high  above those of the last.
+  /// @param low, high  the levels below and above.  @param first  the lane's place there; on by rows of nx.
   template <std::size_t Turn>
   __attribute__((always_inline)) void advance_column(perdure::block_context& ctx, std::size_t i,
-                                                     const float* low, const float* high) {
+                                                     const float* low, const float* high,
+                                                     std::size_t first) {
     std::array<float, to_level> below, value;
     surroundings here, above;
     typename Self::level_laws laws;
-    each<to_level>([&](auto r) { below[r] = low[r * nx]; });
+    each<to_level>([&](auto r) { below[r] = is_level(low) ? low[first + r * nx] : 0.0F; });
     look_around<Turn, 0>(ctx, i, here);
     each<std::size_t{nz}>([&](auto z) {
       if constexpr (z + 1 < nz) {
         look_around<Turn, z + 1>(ctx, i, above);
       } else {
-        each<to_level>([&](auto r) { above.own[r] = high[r * nx]; });
+        each<to_level>(
+            [&](auto r) { above.own[r] = is_level(high) ? high[first + r * nx] : 0.0F; });
       }
       derived().enter_level(ctx, z, laws);
       each<to_level>([&](auto r) {
@@ -245,7 +273,7 @@ struct wave_tile : perdure::block_actor<Self> {
       each<to_level>([&](auto r) {
         const std::size_t at = i + z * plane + r * row;
         own<Turn ^ 1>(ctx, at, z * to_level + r) = value[r];
-        pressure[Turn ^ 1][at] = value[r];
+        if constexpr (!one_field) pressure[Turn ^ 1][at] = value[r];
       });
       each<to_level>([&](auto r) {  // by hand: an assignment would copy arrays as bytes
         below[r] = here.own[r];
@@ -274,9 +302,11 @@ struct wave_tile : perdure::block_actor<Self> {
       ctx.once(*this, [](wave_tile& me) { me.add_sources(); });
       derived().add_shapes(ctx);
     }
-    const bool behind = Columns && perdure::lanes_are_threads() && (trimmed || sources != 0);
-    if (behind && turn == 0) refresh_columns<0>(ctx);
-    if (behind && turn == 1) refresh_columns<1>(ctx);
+    if constexpr (Kept == keeps::columns) {
+      const bool stale = perdure::lanes_are_threads() && (trimmed || sources != 0);
+      if (stale && turn == 0) refresh_columns<0>(ctx);
+      if (stale && turn == 1) refresh_columns<1>(ctx);
+    }
     if (receivers != 0) record(ctx);
   }
 
@@ -334,6 +364,15 @@ struct wave_tile : perdure::block_actor<Self> {
     if (in.linked(at)) return in.template get<Side>(at).p.data();
     return Roomy ? no_side.data() : nullptr;
   }
+  const float* level_at(const faces& in, port at) const {
+    if (in.linked(at)) return in.template get<level>(at).p.data();
+    if constexpr (one_field) {
+      return nullptr;
+    } else {
+      return (at == port::down ? no_level : derived().above()).p.data();
+    }
+  }
+  static bool is_level(const float* at) { return !one_field || at != nullptr; }
   static bool is_there(const float* side) { return Roomy || side != nullptr; }
   static float value_of(const float* side, std::size_t i) {
     return is_there(side) ? side[i] : 0.0F;
@@ -342,14 +381,8 @@ struct wave_tile : perdure::block_actor<Self> {
   void add_sources() {
     for (std::size_t s = 0; s < sources; ++s) {
       source& f = source_at[s];
-      const double value = f.scale * (1.0 - 2.0 * f.rise * f.n * f.n) * f.a;
-      f.value = static_cast<float>(value);
+      f.go_on();
       if (f.cell != source::over_a_shape) present()[f.cell] += f.value;
-      const double a = f.a * f.b + f.c * f.d;
-      f.c = f.c * f.b - f.a * f.d;
-      f.a = a;
-      f.b *= f.q;
-      f.n += 1.0;
     }
   }
 

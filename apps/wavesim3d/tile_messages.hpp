@@ -33,6 +33,15 @@ struct source {
   std::uint32_t cell;
   float value;  ///< of the step in hand
   double scale, rise, n, a, b, c, d, q;
+
+  void go_on() {
+    value = static_cast<float>(scale * (1.0 - 2.0 * rise * n * n) * a);
+    const double next = a * b + c * d;
+    c = c * b - a * d;
+    a = next;
+    b *= q;
+    n += 1.0;
+  }
 };
 struct receiver {
   std::int32_t id;

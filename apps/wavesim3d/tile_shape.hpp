@@ -13,5 +13,16 @@ struct large_shape {
 struct small_shape {
   static constexpr int lanes = 128, nx = 32, ny = 16, nz = 4;
 };
+/// Twice the large one: two fields of it are larger than a chip, one is not.
+struct cube_shape {
+  static constexpr int lanes = 256, nx = 32, ny = 32, nz = 32;
+};
+
+/// Where a tile has p(n) and p(n-1).
+enum class keeps {
+  both,     ///< in its state: half the bytes of the others, if it is swapped
+  columns,  ///< and where lanes are threads in their registers, too: the quickest
+  one       ///< p(n) in its state and p(n-1) in the lanes' registers alone
+};
 
 }  // namespace wavesim3d

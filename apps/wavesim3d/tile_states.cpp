@@ -72,6 +72,8 @@ void tile_states::place_source(const source_spec& one) {
     };
     if (grid_.size == cut::size_of<small_shape>) {
       grid_.each_cell<small_medium_tile>(t, add);
+    } else if (grid_.size == cut::size_of<cube_shape>) {
+      grid_.each_cell<cube_medium_tile>(t, add);
     } else {
       grid_.each_cell<medium_tile>(t, add);
     }
@@ -119,6 +121,7 @@ Tile tile_states::plain(std::size_t t) const {
 template tile tile_states::plain<tile>(std::size_t) const;
 template swapped_tile tile_states::plain<swapped_tile>(std::size_t) const;
 template small_tile tile_states::plain<small_tile>(std::size_t) const;
+template cube_tile tile_states::plain<cube_tile>(std::size_t) const;
 
 template <class Tile>
 std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells) const {
@@ -134,14 +137,13 @@ std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells)
       last = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), one) - kinds.begin());
       if (last == kinds.size()) kinds.push_back(one);
     }
-    if (last >= medium_tile::kinds) {
+    if (last >= Tile::kinds) {
       throw apps::failure{
           fmt::format(
               "{}: the tile of {} x {} x {} cells at [{}, {}, {}] has more than {} kinds of "
               "cells (material, depth in a sponge, walls beside it); thinner sponges or "
               "fewer materials have fewer",
-              scene_.name, Tile::nx, Tile::ny, Tile::nz, from[0], from[1], from[2],
-              medium_tile::kinds),
+              scene_.name, Tile::nx, Tile::ny, Tile::nz, from[0], from[1], from[2], Tile::kinds),
           apps::exit_code::usage};
     }
     of_cells[i] = static_cast<std::uint8_t>(last);
@@ -183,10 +185,12 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
   std::copy(of_[t].runs.begin(), of_[t].runs.end(), made.run_at.begin());
   cell_kinds of_cells;
   const std::vector<cell_law> kinds = kinds_of<Tile>(t, of_cells);
-  for (std::size_t i = 0; i < of_cells.size(); ++i) {
+  for (std::size_t i = 0; !Tile::one_field && i < of_cells.size(); ++i) {
     const std::size_t x = i % Tile::nx, y = i / Tile::nx % Tile::ny, z = i / (Tile::nx * Tile::ny);
     const auto at_wall = [&](std::size_t at, std::size_t a, int edge, std::size_t wall) {
-      if (at == static_cast<std::size_t>(edge)) made.wall_kind[wall + a] = of_cells[i];
+      if constexpr (!Tile::one_field) {
+        if (at == static_cast<std::size_t>(edge)) made.wall_kind[wall + a] = of_cells[i];
+      }
     };
     at_wall(x, z * Tile::ny + y, 0, Tile::behind_west);
     at_wall(x, z * Tile::ny + y, made.used_x - 1, Tile::behind_east);
@@ -215,5 +219,7 @@ template small_medium_tile tile_states::medium<small_medium_tile>(std::size_t,
                                                                   std::vector<ground>&) const;
 template swapped_medium_tile tile_states::medium<swapped_medium_tile>(std::size_t,
                                                                       std::vector<ground>&) const;
+template cube_medium_tile tile_states::medium<cube_medium_tile>(std::size_t,
+                                                                std::vector<ground>&) const;
 
 }  // namespace wavesim3d

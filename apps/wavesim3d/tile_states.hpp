@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "cube.hpp"
+#include "cube_medium.hpp"
 #include "cut.hpp"
 #include "medium.hpp"
 #include "plain.hpp"
@@ -40,10 +42,10 @@ class tile_states {
  public:
   /// @param size  cells of a tile along each axis
   tile_states(const scene& s, const cut::cell& size);
-  /// @tparam Tile  tile, small_tile or swapped_tile
+  /// @tparam Tile  tile, small_tile, cube_tile or swapped_tile
   template <class Tile>
   Tile plain(std::size_t t) const;
-  /// @tparam Tile  medium_tile, small_medium_tile or swapped_medium_tile
+  /// @tparam Tile  medium_tile, small_medium_tile, cube_medium_tile or swapped_medium_tile
   /// @param grounds  gets what the tile is to be told before its first step.
   template <class Tile>
   Tile medium(std::size_t t, std::vector<ground>& grounds) const;

@@ -11,10 +11,10 @@
 
 namespace wavesim3d {
 
-/// @tparam Self  the actor.  @tparam Shape, Columns  see wave_tile
-template <class Self, class Shape, bool Columns>
-struct uniform_tile : wave_tile<Self, Shape, true, Columns> {
-  using base = wave_tile<Self, Shape, true, Columns>;
+/// @tparam Self  the actor.  @tparam Shape, Kept  see wave_tile
+template <class Self, class Shape, keeps Kept>
+struct uniform_tile : wave_tile<Self, Shape, Kept != keeps::one, Kept> {
+  using base = wave_tile<Self, Shape, Kept != keeps::one, Kept>;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
   using base::on;

@@ -4,6 +4,8 @@
 
 #include "kernels/dispatch/on_chip.cuh"
 #include "runtime/cuda/chip_plan.hpp"
+#include "cube.actors.hpp"
+#include "cube_medium.actors.hpp"
 #include "medium.actors.hpp"
 #include "plain.actors.hpp"
 #include "small.actors.hpp"
@@ -41,6 +43,10 @@ TEST(WaveChip, ATileAndTheMessagesAtAllItsPortsFitOnAnH200) {
 TEST(WaveChip, ASmallTileDoes) {
   fits_on_an_h200<wavesim3d::small_tile>(::small::actors());
   fits_on_an_h200<wavesim3d::small_medium_tile>(::small_medium::actors());
+}
+TEST(WaveChip, ATileThatKeepsOneFieldDoes) {
+  fits_on_an_h200<wavesim3d::cube_tile>(::cube::actors());
+  fits_on_an_h200<wavesim3d::cube_medium_tile>(::cube_medium::actors());
 }
 TEST(WaveChip, ATileThatIsSwappedDoes) {
   fits_on_an_h200<wavesim3d::swapped_tile>(::swapped::actors());

@@ -71,27 +71,33 @@ TEST(Field, SoManyWorkersAsProcessorsStepItUnlessToldOtherwise) {
   EXPECT_EQ(sim.layout().workers, perdure::system::processors(cpu(0)).value());
 }
 
-TEST(Field, TilesThatAreSwappedAndSmallOnesGiveTheSameBits) {
+TEST(Field, TilesThatAreSwappedSmallOnesAndCubesGiveTheSameBits) {
   scene s = with_mode({70, 70, 42}, {2, 1, 1});
   s.sources = {{wave::ricker, {33, 30, 20}, {}, 0.5, 2000, 0.0008}};
   s.receivers = {{"a", {3, 3, 3}}};
   simulation stays{s, cpu(3)};
   simulation swaps{s, cpu(3), false, residence::swapped};
   simulation small{s, cpu(3), false, residence::small};
+  simulation cube{s, cpu(3), false, residence::cube};
   EXPECT_EQ(small.tiles(), 3 * 5 * 11);
+  EXPECT_EQ(cube.tiles(), 3 * 3 * 2);
   for (const int steps : {1, 40, 19}) {
     stays.advance(steps);
-    for (simulation* one : {&swaps, &small}) {
+    for (simulation* one : {&swaps, &small, &cube}) {
       one->advance(steps);
       ASSERT_EQ(one->field(), stays.field());
+      ASSERT_EQ(one->past(), stays.past());
       ASSERT_EQ(one->traces(), stays.traces());
     }
   }
-  simulation again{s, cpu(2), small.save()};  // whatever size it would have chosen
-  EXPECT_EQ(again.tiles(), small.tiles());
-  again.advance(7);
   stays.advance(7);
-  EXPECT_EQ(again.field(), stays.field());
+  for (simulation* one : {&small, &cube}) {
+    simulation again{s, cpu(2), one->save()};  // whatever size it would have chosen
+    EXPECT_EQ(again.tiles(), one->tiles());
+    again.advance(7);
+    EXPECT_EQ(again.field(), stays.field());
+    EXPECT_EQ(again.past(), stays.past());
+  }
 }
 
 TEST(Field, ASeededScheduleGivesTheSameBits) {  // links are words there, as on a GPU

@@ -1,0 +1,69 @@
+// apps/wavesim3d/tile_kind.hpp - what the host must know of each tile's type: whether it is swapped, small, takes orders; its
+//                                program.
+// Why: lattice.cpp treats all types alike but for that.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "cube.actors.hpp"
+#include "cube_medium.actors.hpp"
+#include "medium.actors.hpp"
+#include "plain.actors.hpp"
+#include "small.actors.hpp"
+#include "small_medium.actors.hpp"
+#include "swapped.actors.hpp"
+#include "swapped_medium.actors.hpp"
+
+namespace wavesim3d {
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+// a checkpoint of tiles that stay is read by tiles that are swapped, and the other way round
+template <class One, class Other>
+constexpr bool same_layout =
+    sizeof(One) == sizeof(Other) && offsetof(One, pressure) == offsetof(Other, pressure) &&
+    offsetof(One, step) == offsetof(Other, step) &&
+    offsetof(One, receiver_at) == offsetof(Other, receiver_at);
+static_assert(same_layout<tile, swapped_tile>);
+static_assert(same_layout<medium_tile, swapped_medium_tile> &&
+              offsetof(medium_tile, law_of) == offsetof(swapped_medium_tile, law_of) &&
+              offsetof(medium_tile, ceiling) == offsetof(swapped_medium_tile, ceiling));
+#pragma GCC diagnostic pop
+
+template <class Tile>
+struct tile_kind {
+  static constexpr bool swaps =
+      std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
+  /// Of a link. With four a tile that stays asks its neighbours for room at every third step, with two at each.
+  static constexpr std::uint32_t link_slots = swaps ? 2 : 4;
+  static constexpr bool small =
+      std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
+  static constexpr bool orders =
+      std::is_same_v<Tile, medium_tile> || std::is_same_v<Tile, small_medium_tile> ||
+      std::is_same_v<Tile, swapped_medium_tile> || std::is_same_v<Tile, cube_medium_tile>;
+  static constexpr bool one_field = Tile::one_field;
+  static const perdure::program& program() {
+    if constexpr (orders && one_field) {
+      return ::cube_medium::actors();
+    } else if constexpr (one_field) {
+      return ::cube::actors();
+    } else if constexpr (orders && swaps) {
+      return ::swapped_medium::actors();
+    } else if constexpr (orders && small) {
+      return ::small_medium::actors();
+    } else if constexpr (orders) {
+      return ::medium::actors();
+    } else if constexpr (small) {
+      return ::small::actors();
+    } else if constexpr (swaps) {
+      return ::swapped::actors();
+    } else {
+      return ::plain::actors();
+    }
+  }
+};
+
+}  // namespace wavesim3d
