@@ -24,7 +24,8 @@ struct past_row {
 /// @tparam Base  a wave_tile with keeps::one
 template <class Base>
 struct one_field_tile : Base {
-  using Base::nx, Base::ny, Base::nz, Base::to_level, Base::at, Base::pressure, Base::odd;
+  using Base::nx, Base::ny, Base::nz, Base::to_level, Base::at, Base::pressure, Base::odd,
+      Base::used_z;
   static_assert(nx == past_row::length);
 
   using Base::on;
@@ -54,15 +55,23 @@ struct one_field_tile : Base {
   }
 
  private:
-  /// f(me, x, y, z, p(n-1) there) for all cells. Right behind a region or at a handler's beginning: then_each().
+  /// f(me, x, y, z, p(n-1) there) for all cells of levels inside the grid; nobody asks for others. Right behind a region or
+  /// at a handler's beginning: then_each().
   template <class F>
   void each_past(perdure::block_context& ctx, F f) const {
     if constexpr (perdure::lanes_are_threads()) {
+      // by a condition for each few levels: a value that is loaded here then takes the register of the one that it replaces;
+      // without one a compiler takes others for it, and there are none
+      constexpr std::size_t together = 2;
+      const auto levels = static_cast<std::size_t>(used_z);
       ctx.then_each<nx, ny / to_level>(
           *this, [&](one_field_tile& me, std::size_t x, std::size_t by, int) {
-            Base::template each<std::size_t{nz}>([&](auto z) __attribute__((always_inline)) {
-              Base::template each<to_level>([&](auto r) __attribute__((always_inline)) {
-                f(me, x, by * to_level + r, std::size_t{z}, me.odd(ctx)[z * to_level + r]);
+            const auto past = me.odd(ctx);
+            Base::template each<nz / together>([&](auto some) __attribute__((always_inline)) {
+              if (some * together >= levels) return;
+              Base::template each<together * to_level>([&](auto k) __attribute__((always_inline)) {
+                const std::size_t z = some * together + k / to_level, r = k % to_level;
+                f(me, x, by * to_level + r, z, past[z * to_level + r]);
               });
             });
           });

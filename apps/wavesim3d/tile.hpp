@@ -119,8 +119,9 @@ struct wave_tile : perdure::block_actor<Self> {
           *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
             const std::size_t i = at(x, row_of(y, k), z);
             if (first) me.pressure[1][i] = me.past_ratio * me.pressure[0][i];
-            me.own<0>(ctx, i, k) = me.pressure[0][i];
-            me.own<1>(ctx, i, k) = me.pressure[1][i];
+            const auto mine = me.columns_of(ctx);
+            me.own<0>(mine, i, k) = me.pressure[0][i];
+            me.own<1>(mine, i, k) = me.pressure[1][i];
           });
     }
     if (!loaded) ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
@@ -166,14 +167,29 @@ struct wave_tile : perdure::block_actor<Self> {
     out.commit(ctx);
   }
 
+  /// The lane's own columns, asked for once: a compiler gives up who asks for each cell anew, and keeps them in memory.
+  template <class Even, class Odd>
+  struct columns {
+    Even even;
+    Odd odd;
+  };
+  auto columns_of(perdure::block_context& ctx) const {
+    if constexpr (Kept == keeps::columns) {
+      return columns{even(ctx), odd(ctx)};
+    } else if constexpr (one_field) {
+      return columns{nothing{}, odd(ctx)};
+    } else {
+      return nothing{};
+    }
+  }
   /// The lane's k-th cell of a field, which lies at `i`: from its columns, if they are faster, or alone have it.
-  template <std::size_t Turn>
-  float& own(perdure::block_context& ctx, std::size_t i, std::size_t k) {
+  template <std::size_t Turn, class Columns>
+  float& own(const Columns& mine, std::size_t i, std::size_t k) {
     if constexpr (one_field && Turn == 1) {
-      return odd(ctx)[k];
+      return mine.odd[k];
     } else {
       if constexpr (Kept == keeps::columns) {
-        if (perdure::lanes_are_threads()) return Turn == 0 ? even(ctx)[k] : odd(ctx)[k];
+        if (perdure::lanes_are_threads()) return Turn == 0 ? mine.even[k] : mine.odd[k];
       }
       return pressure[Turn][i];
     }
@@ -230,13 +246,13 @@ struct wave_tile : perdure::block_actor<Self> {
     float south, north;
   };
   /// @param i  place of the lane's first cell of level 0.
-  template <std::size_t Turn, std::size_t Z>
-  void look_around(perdure::block_context& ctx, std::size_t i, surroundings& s) {
+  template <std::size_t Turn, std::size_t Z, class Columns>
+  void look_around(const Columns& mine, std::size_t i, surroundings& s) {
     const field& p = pressure[Turn];
     const std::size_t here = i + Z * plane;
     each<to_level>([&](auto r) {
-      s.own[r] = own<Turn>(ctx, here + r * row, Z * to_level + r);
-      s.past[r] = own<1 - Turn>(ctx, here + r * row, Z * to_level + r);
+      s.own[r] = own<Turn>(mine, here + r * row, Z * to_level + r);
+      s.past[r] = own<1 - Turn>(mine, here + r * row, Z * to_level + r);
       s.west[r] = p[here + r * row - 1];
       s.east[r] = p[here + r * row + 1];
     });
@@ -254,10 +270,11 @@ struct wave_tile : perdure::block_actor<Self> {
     surroundings here, above;
     typename Self::level_laws laws;
     each<to_level>([&](auto r) { below[r] = is_level(low) ? low[first + r * nx] : 0.0F; });
-    look_around<Turn, 0>(ctx, i, here);
+    const auto mine = columns_of(ctx);
+    look_around<Turn, 0>(mine, i, here);
     each<std::size_t{nz}>([&](auto z) {
       if constexpr (z + 1 < nz) {
-        look_around<Turn, z + 1>(ctx, i, above);
+        look_around<Turn, z + 1>(mine, i, above);
       } else {
         each<to_level>(
             [&](auto r) { above.own[r] = is_level(high) ? high[first + r * nx] : 0.0F; });
@@ -272,7 +289,7 @@ struct wave_tile : perdure::block_actor<Self> {
       derived().follow(laws, here.own, here.past, value);
       each<to_level>([&](auto r) {
         const std::size_t at = i + z * plane + r * row;
-        own<Turn ^ 1>(ctx, at, z * to_level + r) = value[r];
+        own<Turn ^ 1>(mine, at, z * to_level + r) = value[r];
         if constexpr (!one_field) pressure[Turn ^ 1][at] = value[r];
       });
       each<to_level>([&](auto r) {  // by hand: an assignment would copy arrays as bytes
@@ -316,7 +333,7 @@ struct wave_tile : perdure::block_actor<Self> {
     ctx.for_each<nx, ny, nz>(
         *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
           const std::size_t i = at(x, row_of(y, k), z);
-          me.own<Turn>(ctx, i, k) = me.pressure[Turn][i];
+          me.own<Turn>(me.columns_of(ctx), i, k) = me.pressure[Turn][i];
         });
   }
 

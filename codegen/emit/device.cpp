@@ -6,6 +6,7 @@
 
 #include "codegen/emit/emit.hpp"
 #include "codegen/emit/text.hpp"
+#include "kernels/abi/link.cuh"
 
 namespace perdure::codegen {
 namespace {
@@ -105,6 +106,27 @@ void table(const program& p, std::ostringstream& out) {
   out << "};\n";
 }
 
+/// Words that a lane is to hold of a run of words, if it is more than usual: see share_of_a_lane() in kernels/wide/runs.cuh. Which
+/// message comes in at which port is known when links are made; here each is taken to come as often as the others. 0: as usual.
+std::uint64_t link_share(const program& p) {
+  std::uint64_t share = 0;
+  for (const auto& h : p.handlers) {
+    if (h.joins.empty()) continue;
+    const auto& a = p.actors[h.actor - 1];
+    std::uint64_t longest = 0, sum = 0;
+    for (const unsigned m : h.joins) {
+      const std::uint64_t words = abi::link_words(static_cast<abi::u32>(p.messages[m].size));
+      longest = std::max(longest, words);
+      sum += words;
+    }
+    const auto all = sum * a.ports.size() / h.joins.size();
+    if (all <= std::uint64_t{a.lanes} * abi::usual_share) continue;
+    const auto needs = (longest + abi::group_lanes - 1) / abi::group_lanes;
+    share = std::max(share, std::min<std::uint64_t>(needs, abi::most_share));
+  }
+  return share > abi::usual_share ? share : 0;
+}
+
 /// Whether `name` stands in C++ text by itself; in a string or a user's function of that name it does, too.
 bool names(const std::string& text, const std::string& name) {
   const auto joins = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
@@ -120,8 +142,10 @@ bool names(const std::string& text, const std::string& name) {
 std::string emit_device(const program& p) {
   std::ostringstream out;
   // what a program has no use for, its loop has no code for: every start compiles it
-  out << banner(p, "cu") << (widest(p.actors) != 0 ? "#define PERDURE_WIDE 1\n" : "")
-      << (has_overflow_rules(p.actors) ? "#define PERDURE_OVERFLOW 1\n" : "")
+  out << banner(p, "cu") << (widest(p.actors) != 0 ? "#define PERDURE_WIDE 1\n" : "");
+  if (const auto share = link_share(p); share != 0)
+    out << "#define PERDURE_LINK_SHARE " << share << "\n";
+  out << (has_overflow_rules(p.actors) ? "#define PERDURE_OVERFLOW 1\n" : "")
       << (has_hot(p.actors) ? "#define PERDURE_HOT 1\n" : "")
       << (names(p.sliced, "after") ? "#define PERDURE_TIMERS 1\n" : "")
       << "#include \"kernels/unit.cuh\"\n";

@@ -34,6 +34,12 @@ using whole_block = device_block<PERDURE_LANES>;
 
 namespace perdure::detail {
 
+template <class E>
+struct lane_array {
+  E* first;
+  lane_array(E* at) : first{at} {}
+  E& operator[](loop::u64 k) const { return first[k]; }
+};
 struct block_lane : loop::wide_lane<loop::whole_block, loop::generated_ids<gen::tag>> {};
 
 }  // namespace perdure::detail

@@ -9,11 +9,21 @@
 
 namespace perdure::loop {
 
+/// Words of a run that a lane has at the most. More than usual where the messages of a firing are longer than all lanes hold at
+/// once: who has a second run looks at it when the first one is there, which is a trip to memory more.
+constexpr u32 share_of_a_lane(bool few_lanes) {
+#ifdef PERDURE_LINK_SHARE  // the generated unit says
+  return few_lanes ? PERDURE_LINK_SHARE : abi::least_share;
+#else
+  return few_lanes ? abi::usual_share : abi::least_share;
+#endif
+}
+
 /// How the lanes of a block share runs: each run is a group's, up to group_lanes of them side by side.
 template <class Block>
 struct run_groups {
   /// Words of a run that a lane has at the most: they are under way at once, so its registers must hold them.
-  static constexpr u32 most = Block::few_lanes ? 2 * abi::least_share : abi::least_share;
+  static constexpr u32 most = share_of_a_lane(Block::few_lanes);
   static constexpr bool may_be_one_lane = Block::side_by_side < abi::group_lanes;
   u32 width, groups, group,
       lane;  ///< lanes of a group; groups; of these, the lane's; its place there

@@ -159,9 +159,9 @@ struct wide_lane {
   T& private_value(const void* marker) {
     return *reinterpret_cast<T*>(store + place(marker));
   }
-  template <class E, u64 N>
-  E& private_element(const void* marker, u64 k) {
-    return reinterpret_cast<E*>(store + place(marker))[k];
+  template <class E>
+  E* private_array(const void* marker) {
+    return reinterpret_cast<E*>(store + place(marker));
   }
 
  private:

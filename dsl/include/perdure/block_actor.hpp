@@ -31,26 +31,30 @@ class per_lane {
   }
 };
 
+namespace detail {
+template <class E>
+struct lane_array;  // where a lane's elements are: beside its block_lane
+}
+
 /// An array private to a lane. On a CPU the k-th elements of neighbouring lanes lie side by side.
 template <class E, std::size_t N>
 class per_lane<std::array<E, N>> {
  public:
   static_assert(std::is_trivially_copyable_v<std::array<E, N>>,
                 "perdure: per_lane must be trivially copyable");
-  /// The lane's array as far as a region needs it: `me.previous(ctx)[k]`.
+  /// The array of the lane that asks, at the index in hand: `me.previous(ctx)[k]`, or asked for once and kept for many k.
   class elements {
    public:
-    E& operator[](std::size_t k) const { return lane_.template private_element<E, N>(marker_, k); }
+    E& operator[](std::size_t k) const { return at_[k]; }
     static constexpr std::size_t size() { return N; }
 
    private:
     friend class per_lane;
-    elements(detail::block_lane& lane, const void* marker) : lane_{lane}, marker_{marker} {}
-    detail::block_lane& lane_;
-    const void* marker_;
+    explicit elements(const detail::lane_array<E>& at) : at_{at} {}
+    detail::lane_array<E> at_;
   };
   elements operator()(block_context& ctx) const {
-    return elements{ctx.lane(), static_cast<const void*>(this)};
+    return elements{ctx.lane().template private_array<E>(static_cast<const void*>(this))};
   }
 };
 

@@ -84,6 +84,53 @@ TEST(WaveDevice, FieldsTracesAndPlanesOfSmallTilesAreTheCpus) {
   }
 }
 
+TEST(WaveDevice, BothFieldsAndTracesOfCubesAreTheCpusAlsoFromACheckpointAndIfWorkersLeave) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+  scene s;
+  s.name = "device test";
+  s.cells = {70, 64, 42};
+  s.mode = {2, 3, 1};
+  s.sources = {{wave::ricker, {50, 30, 20}, {}, 0.5, 2000, 0.0008}};
+  s.receivers = {{"a", {10, 10, 10}}, {"b", {60, 40, 40}}};
+  for (const bool laboratory : {false, true}) {
+    if (laboratory) {
+      shape layer;
+      layer.from = {0, 0, 11};
+      layer.to = {69, 63, 22};
+      s.materials.push_back({"slower", substance::fluid, 250, 40});
+      s.bodies.push_back({1, layer});
+    }
+    simulation cpu{s, on(perdure::backend::cpu, 2, 0), laboratory};
+    cpu.advance(120);
+    for (const std::uint32_t cluster : {0U, 1U}) {
+      SCOPED_TRACE(testing::Message() << "cluster " << cluster << " laboratory " << laboratory);
+      auto how = on(perdure::backend::cuda, 0, cluster);
+      if (cluster == 1) how.execution = perdure::execution::graph;
+      checkpoint kept;
+      {  // a device holds one system at a time
+        simulation gpu{s, how, laboratory, residence::cube};
+        EXPECT_EQ(gpu.tiles(), 3 * 2 * 2);
+        gpu.advance(1);
+        if (cluster == 1) {
+          advance_and_park(gpu, 20, 3);
+        } else {
+          gpu.advance(60);
+        }
+        kept = gpu.save();
+        gpu.advance(59);
+        EXPECT_EQ(gpu.field(), cpu.field());
+        EXPECT_EQ(gpu.past(), cpu.past());
+        EXPECT_EQ(gpu.traces(), cpu.traces());
+      }
+      simulation again{s, how, kept};
+      EXPECT_EQ(again.tiles(), 3 * 2 * 2);
+      again.advance(59);
+      EXPECT_EQ(again.field(), cpu.field());
+      EXPECT_EQ(again.past(), cpu.past());
+    }
+  }
+}
+
 TEST(WaveDevice, FieldsAreTheCpusThoughTheWorkersLeaveBetweenSteps) {
   if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
   scene s;

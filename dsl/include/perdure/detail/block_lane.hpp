@@ -14,6 +14,14 @@ namespace perdure::detail {
 
 struct block_lane;
 
+/// A lane's elements, one of each lane behind the other.
+template <class E>
+struct lane_array {
+  E* first;
+  std::size_t lanes;
+  E& operator[](std::size_t k) const { return first[k * lanes]; }
+};
+
 /// What a host backend offers a wide handler beyond lane_ops.
 struct block_ops {
   void* (*open)(block_lane&, unsigned port, std::uint64_t message_key, bool& linked);
@@ -112,9 +120,9 @@ struct block_lane : lane {
   T& private_value(const void* marker) {
     return reinterpret_cast<T*>(place(marker))[lane_now];
   }
-  template <class E, std::size_t N>
-  E& private_element(const void* marker, std::size_t k) {
-    return reinterpret_cast<E*>(place(marker))[k * lanes + lane_now];
+  template <class E>
+  lane_array<E> private_array(const void* marker) {
+    return {reinterpret_cast<E*>(place(marker)) + lane_now, lanes};
   }
 
  private:
