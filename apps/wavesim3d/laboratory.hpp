@@ -146,36 +146,22 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   static constexpr float next_of(const law& l, float sum, float now, float past) {
     return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
   }
-  /// Of a lane's cells in a level. Mostly they are of one kind, and levels as the one below: then nothing is looked up.
+  /// The kinds of a lane's cells in a level. Each cell's law is looked up: a condition for those that are alike would part
+  /// the levels' arithmetic, and reads would wait for it.
   struct level_laws {
     std::uint64_t two;  ///< levels' kinds
     std::uint32_t kinds;
-    bool alike;  ///< all are of one kind, whose law is
-    law one;
   };
   template <class Level>
   void enter_level(perdure::block_context& ctx, Level z, level_laws& laws) const {
     if (z % 2 == 0) laws.two = kind(ctx)[z / 2];
-    const auto kinds = static_cast<std::uint32_t>(laws.two >> (z % 2 * 32));
-    if (z != 0 && kinds == laws.kinds) return;
-    laws.kinds = kinds;
-    laws.alike = kinds == (kinds & 255U) * 0x01010101U;
-    const law& l = law_of[kinds & 255U];
-    laws.one.now = l.now;  // one by one: see advance_column()
-    laws.one.past = l.past;
-    laws.one.courant2 = l.courant2;
-    laws.one.neighbours = l.neighbours;
+    laws.kinds = static_cast<std::uint32_t>(laws.two >> (z % 2 * 32));
   }
   template <class Cells>
   void follow(const level_laws& laws, const Cells& now, const Cells& past, Cells& value) const {
-    if (laws.alike) {
-      base::template each<to_level>(
-          [&](auto r) { value[r] = next_of(laws.one, value[r], now[r], past[r]); });
-    } else {
-      base::template each<to_level>([&](auto r) {
-        value[r] = next_of(law_of[laws.kinds >> (r * 8) & 255U], value[r], now[r], past[r]);
-      });
-    }
+    base::template each<to_level>([&](auto r) {
+      value[r] = next_of(law_of[laws.kinds >> (r * 8) & 255U], value[r], now[r], past[r]);
+    });
   }
 
   void on(const ground& m, perdure::block_context& ctx) const {
