@@ -1,6 +1,6 @@
 // apps/wavesim3d/laboratory.hpp - the law of tiles of several materials, with damping, obstacles, absorbing walls and sources
 //                                  over shapes, which also take orders between two runs of steps: medium.hpp,
-//                                  swapped_medium.hpp.
+//                                  small_medium.hpp, swapped_medium.hpp, cube_medium.hpp.
 // Why: what each cell does is one byte that the host has worked out; the step itself knows no shapes.
 // Invariant: the byte names the cell's law, and the lane that computes the cell has it: the state would not fit on an H200's
 //            chip with it. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
@@ -138,10 +138,8 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   };
   /// Inside a region over rows, [nz][ny], which lanes take in turn.
   row_kinds kinds_of(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
-    constexpr std::size_t lanes = base::lanes;
-    const std::size_t number = z * ny + y, k = number * nx / lanes;
-    const std::uint64_t* of_this_lane = &kind(ctx)[k / 8];
-    return {of_this_lane - number % lanes + number * nx % lanes, k % 8 * 8};
+    const auto first = base::first_of_row(y, z);
+    return {&kind(ctx)[first.k / 8] + first.lanes_on, first.k % 8 * 8};
   }
   static constexpr float next_of(const law& l, float sum, float now, float past) {
     return l.now * now - l.past * past + l.courant2 * (sum - l.neighbours * now);
@@ -159,7 +157,7 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   }
   template <class Cells>
   void follow(const level_laws& laws, const Cells& now, const Cells& past, Cells& value) const {
-    base::template each<to_level>([&](auto r) {
+    each<to_level>([&](auto r) {
       value[r] = next_of(law_of[laws.kinds >> (r * 8) & 255U], value[r], now[r], past[r]);
     });
   }
@@ -175,7 +173,7 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
             std::uint32_t four = 0;
             for (std::size_t r = 0; r < to_level; ++r)
               four |= std::uint32_t{m.kind[r * nx + x]} << (r * 8);
-            base::template each<std::size_t{nz}>([&](auto z) {
+            each<std::size_t{nz}>([&](auto z) {
               if (z < first || z >= behind) return;
               constexpr std::size_t shift = z % 2 * 32;
               std::uint64_t& two = me.kind(ctx)[z / 2];

@@ -36,6 +36,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
  public:
   using tile_kind<Tile>::swaps, tile_kind<Tile>::small, tile_kind<Tile>::orders;
   using tile_kind<Tile>::one_field, tile_kind<Tile>::link_slots, tile_kind<Tile>::program;
+  using tile_kind<Tile>::tile_bytes;
 
   tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states)
       : what_{s},
@@ -49,6 +50,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
   }
 
   void advance(int steps, std::vector<std::vector<float>>& traces, std::int64_t begin) override {
+    is_whole();
     // no more at a time than the mailbox holds of what the receivers say
     const auto receivers = std::max<std::size_t>(what_.receivers.size(), 1);
     const int most = static_cast<int>(
@@ -174,6 +176,10 @@ class tiles_of : public lattice, tile_kind<Tile> {
 
  private:
   std::vector<Tile> view() {
+    is_whole();
+    return seen();
+  }
+  std::vector<Tile> seen() {
     std::vector<Tile> all(grid_.count());
     checked(sys_.view(tiles_, std::span{all}));
     return all;
@@ -182,11 +188,17 @@ class tiles_of : public lattice, tile_kind<Tile> {
   std::vector<Tile> exchanged() {
     std::vector<Tile> all;
     if constexpr (one_field) {
+      is_whole();
+      exchanged_ = true;  // who went on before they have changed back would go back in time
       tell_all(exchange{});
-      all = view();
+      all = seen();
       tell_all(exchange{});
+      exchanged_ = false;
     }
     return all;
+  }
+  void is_whole() const {
+    if (exchanged_) throw apps::failure{"the tiles' fields are exchanged: an earlier call failed"};
   }
   template <class M>
   void tell_all(const M& m) {
@@ -234,18 +246,6 @@ class tiles_of : public lattice, tile_kind<Tile> {
                         apps::exit_code::usage};
   }
 
-  /// Bytes of the arena that a tile and its links take; a little more than they do.
-  static constexpr std::size_t tile_bytes() {
-    constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
-    constexpr std::size_t columns = (swaps       ? 0
-                                     : one_field ? 1
-                                                 : 2) *
-                                    cells * sizeof(float),
-                          kinds = orders ? cells : 0,
-                          sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
-                          levels = 2 * sizeof(typename Tile::level);
-    return sizeof(Tile) + columns + kinds + link_slots * (sides + levels) * 3 / 2 + 4096;
-  }
   [[noreturn]] void too_large() const {
     const std::size_t arena = sys_.layout().arena_bytes;
     int side = 0;
@@ -359,6 +359,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
   perdure::mailbox<trace> mailbox_;
   std::optional<perdure::mailbox<picture_row>> viewer_;
   perdure::range<Tile> tiles_;
+  bool exchanged_ = false;  ///< or some are
 };
 
 }  // namespace
@@ -385,8 +386,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
         return orders ? made(std::type_identity<medium_tile>{}) : made(std::type_identity<tile>{});
     }
   };
-  const residence kind = residence_of(s, opts, layout, where);
-  if (kind != residence::cube || where == residence::cube || !layout.empty()) return of(kind);
+  const residence kind = residence_of(s, opts, laboratory, layout, where);
+  if (kind != residence::cube || where == kind || !layout.empty()) return of(kind);
   try {
     return of(kind);
   } catch (const apps::failure& e) {  // more in one cube than it has room for, such as receivers

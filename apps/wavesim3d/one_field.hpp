@@ -29,7 +29,13 @@ struct one_field_tile : Base {
   static_assert(nx == past_row::length);
 
   using Base::on;
-  void on(const exchange&, perdure::block_context& ctx) const { exchange_fields(ctx); }
+  void on(const exchange&, perdure::block_context& ctx) const {
+    if (!this->loaded) {
+      begin_past(ctx);
+      ctx.once(*this, [](one_field_tile& me) { me.loaded = true; });
+    }
+    exchange_fields(ctx);
+  }
   void on(const past_row& m, perdure::block_context& ctx) const {
     const auto my = static_cast<std::size_t>(m.y), mz = static_cast<std::size_t>(m.z);
     each_past(ctx, [&](one_field_tile&, std::size_t x, std::size_t y, std::size_t z, float& past) {
@@ -67,9 +73,9 @@ struct one_field_tile : Base {
       ctx.then_each<nx, ny / to_level>(
           *this, [&](one_field_tile& me, std::size_t x, std::size_t by, int) {
             const auto past = me.odd(ctx);
-            Base::template each<nz / together>([&](auto some) __attribute__((always_inline)) {
+            each<nz / together>([&](auto some) __attribute__((always_inline)) {
               if (some * together >= levels) return;
-              Base::template each<together * to_level>([&](auto k) __attribute__((always_inline)) {
+              each<together * to_level>([&](auto k) __attribute__((always_inline)) {
                 const std::size_t z = some * together + k / to_level, r = k % to_level;
                 f(me, x, by * to_level + r, z, past[z * to_level + r]);
               });

@@ -13,13 +13,14 @@ namespace wavesim3d {
 /// Whether each tile has a worker of its own and stays on its chip, or tiles are swapped; both have the same states and bits.
 /// small: tiles of an eighth of the cells, which stay; cube: of twice the cells, which stay, and know no absorbing walls;
 /// the same bits, other states.
-/// as_they_fit: large tiles stay on the CPU; on a GPU small ones do where there are no more of them than workers, else large
-/// ones, else cubes where that holds of them. States to go on from keep their tiles' size.
+/// as_they_fit: with backend::cpu large tiles stay; else small ones do where there are no more of them than workers, else
+/// large ones, else cubes where that holds of them and no orders are asked for. States to go on from keep their tiles' size.
 enum class residence { as_they_fit, stays, swapped, small, cube };
 
-/// @param layout  of states to go on from, or empty
-/// @return stays, swapped, small or cube.  @throws apps::failure: cubes for a scene that has absorbing walls, no device
-residence residence_of(const scene& s, const perdure::options& opts, const std::string& layout,
-                       residence where);
+/// @param laboratory  tiles that take orders are asked for.  @param layout  of states to go on from, or empty
+/// @return stays, swapped, small or cube.  @throws apps::failure: cubes for a scene that has absorbing walls, another size than
+/// the states', no device
+residence residence_of(const scene& s, const perdure::options& opts, bool laboratory,
+                       const std::string& layout, residence where);
 
 }  // namespace wavesim3d

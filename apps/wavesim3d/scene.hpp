@@ -39,6 +39,8 @@ struct slice_spec {
 /// What lies one cell outside the grid: pressure 0; a rigid wall; a rise of the damping within the last cells, and then
 /// mur; what lets waves of normal incidence out (first order, Mur 1981).
 enum class boundary { dirichlet, reflecting, sponge, mur };
+/// A sponge has Mur's condition behind it.
+constexpr bool absorbs(boundary b) { return b == boundary::sponge || b == boundary::mur; }
 inline constexpr std::array<const char*, 6> face_names = {"west",  "east", "south",
                                                           "north", "down", "up"};
 /// rigid: a wall that reflects with the same sign; soft: pressure 0.

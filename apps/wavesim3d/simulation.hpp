@@ -33,7 +33,7 @@ class simulation {
 
   /// Pressure in Pa: [nz][ny][nx] float32, x fastest.
   std::vector<float> field() { return tiles_->field(false); }
-  /// The same one step before; before the first step what the initial mode gives.
+  /// The same one step before; before the first step of no meaning.
   std::vector<float> past() { return tiles_->field(true); }
   /// Asks the tiles for it where they take orders, and cuts it out of the field where not.
   plane slice(int axis, int index);

@@ -16,8 +16,8 @@
 #include <perdure/actor.hpp>
 
 #include "tile_faces.hpp"
+#include "tile_geometry.hpp"
 #include "tile_messages.hpp"
-#include "tile_shape.hpp"
 
 namespace wavesim3d {
 
@@ -28,50 +28,16 @@ namespace wavesim3d {
 ///                sends is one of zeros, in place of a question for each cell.
 /// @tparam Kept  see keeps; with `one` exchange_fields() and begin_past() are asked of the actor, too: one_field.hpp
 template <class Self, class Shape, bool Roomy, keeps Kept>
-struct wave_tile : perdure::block_actor<Self> {
-  static constexpr int lanes = Shape::lanes;
-  static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
-  /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
-  static constexpr std::size_t row = nx + (Roomy ? 3 : 2), plane = row * (ny + 2);
+struct wave_tile : tile_geometry<Self, Shape, Roomy> {
+  using geometry = tile_geometry<Self, Shape, Roomy>;
+  using geometry::at, geometry::to_level, geometry::row_of;
+  using geometry::lanes, geometry::nx, geometry::ny, geometry::nz, geometry::row, geometry::plane;
+  using typename geometry::field;
+  using typename geometry::side, typename geometry::front, typename geometry::level;
   static constexpr int most = 4;  ///< sources, and receivers, of one tile
   static constexpr bool one_field = Kept == keeps::one;
   enum class port { west, east, south, north, down, up, self };
-  /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
-  static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
-    return z * plane + (y + 1) * row + x + 1;
-  }
-  struct side {  ///< of x: [nz][ny]
-    std::array<float, ny * nz> p;
-  };
-  struct front {  ///< of y: [nz][nx]
-    std::array<float, nx * nz> p;
-  };
-  struct level {  ///< of z: [ny][nx]
-    std::array<float, nx * ny> p;
-  };
-  static_assert(ny % nz == 0 && ny <= nx && lanes * 4 == nx * ny);
   using faces = perdure::joined<side, front, level, go>;
-
-  static constexpr std::size_t to_level =
-      nx * ny / lanes;  ///< of a lane's cells, from one to that above it
-  /// The row of the k-th cell of a lane to whom a region gives row `y`. Of each level a lane gets to_level rows; where it
-  /// has columns they are made neighbours here, so that half of what their sums need is its own.
-  static constexpr std::size_t row_of(std::size_t y, std::size_t k) {
-    constexpr std::size_t apart = ny / to_level;
-    if (!perdure::lanes_are_threads()) return y;
-    return (y - k % to_level * apart) * to_level + k % to_level;
-  }
-
-  /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
-  /// Always inline: a compiler that leaves one of these calls keeps all columns in memory.
-  template <std::size_t Count, class F>
-  __attribute__((always_inline)) static void each(F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      (f(std::integral_constant<std::size_t, I>{}), ...);
-    }(std::make_index_sequence<Count>{});
-  }
-
-  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
 
   std::array<field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
   float past_ratio = 0;                           ///< p(-1) / p(0)
@@ -198,10 +164,8 @@ struct wave_tile : perdure::block_actor<Self> {
   template <std::size_t Turn>
   float* row_behind(perdure::block_context& ctx, std::size_t y, std::size_t z) {
     if constexpr (one_field) {
-      constexpr std::size_t by = lanes;
-      const std::size_t number = z * ny + y;
-      float* of_this_lane = &odd(ctx)[number * nx / by];  // neighbours' lie side by side
-      return of_this_lane - number % by + number * nx % by;
+      const auto first = geometry::first_of_row(y, z);
+      return &odd(ctx)[first.k] + first.lanes_on;
     } else {
       return &pressure[Turn ^ 1][at(0, y, z)];
     }

@@ -8,6 +8,8 @@
 
 #include <perdure/actor.hpp>
 
+#include "tile_geometry.hpp"
+
 namespace wavesim3d {
 
 /// @tparam Tile  wave_tile
@@ -51,7 +53,7 @@ struct open_faces {
         const float w = also ? p[at(0, a, z)] : 0, e = also ? p[at(nx - 1, a, z)] : 0;
         const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
         std::array<float, parts> d, u;
-        Tile::template each<parts>([&](auto h) {
+        each<parts>([&](auto h) {
           d[h] = p[at(a, z + h * nz, 0)];
           u[h] = p[at(a, z + h * nz, nz - 1)];
         });
@@ -59,7 +61,7 @@ struct open_faces {
         if (also) east->p[j] = e;
         south->p[i] = s;
         north->p[i] = n;
-        Tile::template each<parts>([&](auto h) {
+        each<parts>([&](auto h) {
           down->p[i + h * nx * nz] = d[h];
           up->p[i + h * nx * nz] = u[h];
         });

@@ -45,6 +45,19 @@ struct tile_kind {
       std::is_same_v<Tile, medium_tile> || std::is_same_v<Tile, small_medium_tile> ||
       std::is_same_v<Tile, swapped_medium_tile> || std::is_same_v<Tile, cube_medium_tile>;
   static constexpr bool one_field = Tile::one_field;
+  /// Bytes of the arena that a tile and its links take; a little more than they do.
+  static constexpr std::size_t tile_bytes() {
+    constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
+    constexpr std::size_t columns = (swaps       ? 0
+                                     : one_field ? 1
+                                                 : 2) *
+                                    cells * sizeof(float),
+                          kinds = orders ? cells : 0,
+                          sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
+                          levels = 2 * sizeof(typename Tile::level);
+    return sizeof(Tile) + columns + kinds + link_slots * (sides + levels) * 3 / 2 + 4096;
+  }
+
   static const perdure::program& program() {
     if constexpr (orders && one_field) {
       return ::cube_medium::actors();

@@ -43,7 +43,7 @@ struct uniform_tile : wave_tile<Self, Shape, Kept != keeps::one, Kept> {
   }
   template <class Cells>
   void follow(const level_laws& laws, const Cells& now, const Cells& past, Cells& value) const {
-    base::template each<base::to_level>(
+    each<base::to_level>(
         [&](auto r) { value[r] = next_of(laws.courant2, value[r], now[r], past[r]); });
   }
 

@@ -63,9 +63,7 @@ std::size_t world::material(const std::array<int, 3>& c) const {
                     static_cast<std::size_t>(c[0])];
 }
 
-bool world::absorbs(std::size_t face) const {
-  return scene_.faces[face] == boundary::mur || scene_.faces[face] == boundary::sponge;
-}
+bool world::absorbs(std::size_t face) const { return wavesim3d::absorbs(scene_.faces[face]); }
 
 float world::damping() const { return half_step(scene_.damping_per_s, scene_); }
 

@@ -110,6 +110,8 @@ void table(const program& p, std::ostringstream& out) {
 /// message comes in at which port is known when links are made; here each is taken to come as often as the others. 0: as usual.
 std::uint64_t link_share(const program& p) {
   std::uint64_t share = 0;
+  const std::uint64_t lanes = widest(p.actors);  // of the block: all share in each firing
+  if (lanes > abi::few_lanes) return 0;
   for (const auto& h : p.handlers) {
     if (h.joins.empty()) continue;
     const auto& a = p.actors[h.actor - 1];
@@ -120,7 +122,7 @@ std::uint64_t link_share(const program& p) {
       sum += words;
     }
     const auto all = sum * a.ports.size() / h.joins.size();
-    if (all <= std::uint64_t{a.lanes} * abi::usual_share) continue;
+    if (all <= lanes * abi::usual_share) continue;
     const auto needs = (longest + abi::group_lanes - 1) / abi::group_lanes;
     share = std::max(share, std::min<std::uint64_t>(needs, abi::most_share));
   }

@@ -28,6 +28,8 @@ constexpr u32 landed_bytes(u32 bytes) {
 /// lanes have few registers, in others usual_share, or up to most_share if the program's messages ask for it.
 inline constexpr u32 group_lanes = 32;
 inline constexpr u32 least_share = 3, usual_share = 6, most_share = 12;
+/// Lanes of a block that is not wide in this sense.
+inline constexpr u32 few_lanes = 256;
 /// Words of a run that is not the last of its message, at least, in a block of so many lanes.
 constexpr u32 least_run(u32 lanes) {
   return (lanes < group_lanes ? lanes : group_lanes) * least_share;

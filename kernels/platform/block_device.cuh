@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/abi/link.cuh"
 #include "kernels/platform/atomics.cuh"
 
 #ifndef PERDURE_LANES
@@ -23,11 +24,12 @@ class device_block {
  public:
   static constexpr bool may_wait = true;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
-  static constexpr bool few_lanes = Width != 0 && Width <= 256;  ///< each has many registers
-  static constexpr bool lane_a_port = true;  ///< a warp has more lanes than an actor has ports
-  static constexpr bool polls = true;        ///< while it is idle, sooner than a turn would look
-  static constexpr bool host_is_far = true;  ///< across a bus
-  static constexpr u32 side_by_side = 32;    ///< lanes that run the same code at the same time
+  static constexpr bool few_lanes =
+      Width != 0 && Width <= abi::few_lanes;  ///< each has many registers
+  static constexpr bool lane_a_port = true;   ///< a warp has more lanes than an actor has ports
+  static constexpr bool polls = true;         ///< while it is idle, sooner than a turn would look
+  static constexpr bool host_is_far = true;   ///< across a bus
+  static constexpr u32 side_by_side = 32;     ///< lanes that run the same code at the same time
   static constexpr u32 group_above =
       32;  ///< messages from which it pays to group handlers: more than a warp
   template <class T>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include <algorithm>
 #include <cmath>
 
 #include "common/failure.hpp"
@@ -104,7 +103,7 @@ void swapped_is_the_same(const scene& s) {
   simulation small{s, cpu(2), true, residence::small};
   std::vector<simulation*> others{&swaps, &small};
   std::optional<simulation> cube, from_cube;  // which know no absorbing walls
-  if (std::ranges::all_of(s.faces, [](boundary b) { return b < boundary::sponge; }))
+  if (std::ranges::all_of(s.faces, [](boundary b) { return !absorbs(b); }))
     others.push_back(&cube.emplace(s, cpu(2), true, residence::cube));
   plain_loop<float> loop{s, swaps.field(), swaps.past_ratio()};
   for (const int steps : {1, 2, 20}) {

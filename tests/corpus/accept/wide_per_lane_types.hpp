@@ -45,8 +45,9 @@ struct keeper : perdure::block_actor<keeper> {
       pair_of& both_here = me.both(ctx);
       both_here.a = static_cast<std::int16_t>(both_here.a + (i % 2 == 0 ? 3 : -1));
       both_here.b += me.wide(ctx);
-      for (std::size_t n = 0; n < me.pairs(ctx).size(); ++n) {
-        small_pair& p = me.pairs(ctx)[n];
+      const auto pairs = me.pairs(ctx);  // asked for once
+      for (std::size_t n = 0; n < pairs.size(); ++n) {
+        small_pair& p = pairs[n];
         p.x = static_cast<std::uint8_t>(p.x + n);
         p.y = static_cast<std::uint8_t>(p.y ^ p.x);
       }

@@ -1,0 +1,74 @@
+// apps/wavesim3d/tile_geometry.hpp - where a tile's cells lie, in its fields and among its lanes, and the shapes of its faces.
+// Why: what is known of them when a program is compiled needs no tile.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <perdure/actor.hpp>
+
+#include "tile_shape.hpp"
+
+namespace wavesim3d {
+
+/// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
+/// Always inline: a compiler that leaves one of these calls keeps all columns in memory.
+template <std::size_t Count, class F>
+__attribute__((always_inline)) void each(F f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<Count>{});
+}
+
+/// Base of wave_tile, with nothing in it.
+template <class Self, class Shape, bool Roomy>
+struct tile_geometry : perdure::block_actor<Self> {
+  static constexpr int lanes = Shape::lanes;
+  static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
+  /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
+  static constexpr std::size_t row = nx + (Roomy ? 3 : 2), plane = row * (ny + 2);
+  /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
+  static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
+    return z * plane + (y + 1) * row + x + 1;
+  }
+  struct side {  ///< of x: [nz][ny]
+    std::array<float, ny * nz> p;
+  };
+  struct front {  ///< of y: [nz][nx]
+    std::array<float, nx * nz> p;
+  };
+  struct level {  ///< of z: [ny][nx]
+    std::array<float, nx * ny> p;
+  };
+  static_assert(ny % nz == 0 && ny <= nx && lanes * 4 == nx * ny);
+
+  static constexpr std::size_t to_level =
+      nx * ny / lanes;  ///< of a lane's cells, from one to that above it
+  /// The row of the k-th cell of a lane to whom a region gives row `y`. Of each level a lane gets to_level rows; where it
+  /// has columns they are made neighbours here, so that half of what their sums need is its own.
+  static constexpr std::size_t row_of(std::size_t y, std::size_t k) {
+    constexpr std::size_t apart = ny / to_level;
+    if (!perdure::lanes_are_threads()) return y;
+    return (y - k % to_level * apart) * to_level + k % to_level;
+  }
+
+  /// Where lanes are loops, inside a region over rows, [nz][ny], which lanes take in turn: which of a lane's cells the row's first
+  /// one is, and how many lanes behind the one at hand its own is. Values of neighbouring lanes lie side by side there.
+  struct row_at_hand {
+    std::size_t k;
+    std::ptrdiff_t lanes_on;
+  };
+  static constexpr row_at_hand first_of_row(std::size_t y, std::size_t z) {
+    constexpr std::size_t all = Shape::lanes;
+    const std::size_t number = z * ny + y, first = number * nx;
+    return {first / all,
+            static_cast<std::ptrdiff_t>(first % all) - static_cast<std::ptrdiff_t>(number % all)};
+  }
+
+  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
+};
+
+}  // namespace wavesim3d

@@ -1,0 +1,123 @@
+// tests/apps/wavesim3d/residence_test.cpp - which tiles a scene gets, on a device of 132 processors that nobody has to have.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "common/failure.hpp"
+#include "residence.hpp"
+#include "simulation.hpp"
+
+namespace wavesim3d {
+namespace {
+
+perdure::options on_132() {
+  perdure::options o;
+  o.backend = perdure::backend::cuda;
+  o.workers = 132;
+  return o;
+}
+scene cube_of(int n) {
+  scene s;
+  s.name = "test";
+  s.cells = {n, n, n};
+  return s;
+}
+
+TEST(Residence, TheLargestTilesThatStayElseSwappedOnes) {
+  using enum residence;
+  const auto chosen = [](int n) {
+    return residence_of(cube_of(n), on_132(), false, "", as_they_fit);
+  };
+  EXPECT_EQ(chosen(64), small);
+  EXPECT_EQ(chosen(96), stays);
+  EXPECT_EQ(chosen(128), stays);
+  EXPECT_EQ(chosen(129), cube);
+  EXPECT_EQ(chosen(160), cube);
+  EXPECT_EQ(chosen(161), swapped);
+  EXPECT_EQ(residence_of(cube_of(160), on_132(), true, "", as_they_fit), swapped) << "orders";
+  perdure::options cpu;
+  cpu.backend = perdure::backend::cpu;
+  for (const int n : {64, 160, 256})
+    EXPECT_EQ(residence_of(cube_of(n), cpu, false, "", as_they_fit), stays);
+}
+
+TEST(Residence, ScenesThatAbsorbAreNoCubes) {
+  using enum residence;
+  for (const boundary wall : {boundary::sponge, boundary::mur}) {
+    scene s = cube_of(160);
+    s.faces[3] = wall;
+    EXPECT_EQ(residence_of(s, on_132(), false, "", as_they_fit), swapped);
+    EXPECT_THROW((void)residence_of(s, on_132(), false, "", cube), apps::failure);
+  }
+}
+
+TEST(Residence, StatesToGoOnFromKeepTheirTilesSize) {
+  using enum residence;
+  const auto from = [](const char* layout, residence where, int n = 160) {
+    return residence_of(cube_of(n), on_132(), false, layout, where);
+  };
+  EXPECT_EQ(from("small plain", as_they_fit), small);
+  EXPECT_EQ(from("cube medium", as_they_fit), cube);
+  EXPECT_EQ(from("plain", as_they_fit), swapped);
+  EXPECT_EQ(from("medium", as_they_fit, 128), stays);
+  EXPECT_EQ(from("medium", swapped, 128), swapped);
+  for (const auto& [layout, where] : {std::pair{"plain", cube}, std::pair{"small plain", cube},
+                                      std::pair{"cube plain", swapped}, std::pair{"medium", small}})
+    EXPECT_THROW((void)from(layout, where), apps::failure) << layout;
+}
+
+/// A grid of two cubes and four large tiles, for two workers of a CPU, which `automatic` finds where there is no device.
+scene of_two_cubes() {
+  scene s = cube_of(32);
+  s.cells = {64, 32, 32};
+  s.mode = {2, 1, 1};
+  return s;
+}
+
+TEST(Residence, MoreThanACubeHasRoomForIsSwapped) {
+  perdure::options how;
+  how.workers = 2;
+  how.backend = perdure::backend::automatic;
+  scene s = of_two_cubes();
+  if (residence_of(s, how, false, "", residence::as_they_fit) != residence::cube) GTEST_SKIP();
+  EXPECT_EQ((simulation{s, how}.save().layout), "cube plain");
+  for (int i = 0; i < 5; ++i) s.receivers.push_back({"r", {4 + i, 5, i < 4 ? 5 : 20}});
+  simulation crowded{s, how};
+  EXPECT_EQ(crowded.save().layout, "plain");
+  crowded.advance(3);
+  EXPECT_EQ(crowded.traces()[4].size(), 3U);
+}
+
+TEST(Residence, CubesThatTakeOrdersDoSoWhenTheyGoOnToo) {
+  perdure::options how;
+  how.workers = 2;
+  how.backend = perdure::backend::cpu;
+  const scene s = of_two_cubes();
+  simulation stays{s, how, true, residence::stays};
+  simulation first{s, how, true, residence::cube};
+  const auto none_yet = first.save();  // the lanes have not begun
+  EXPECT_TRUE(none_yet.takes_orders());
+  simulation cube{s, how, none_yet};
+  for (simulation* one : {&stays, &cube}) {
+    one->inject({wave::impulse, {20, 11, 12}, {}, 2, 0, 0});
+    one->advance(9);
+  }
+  EXPECT_EQ(cube.field(), stays.field());
+  EXPECT_EQ(cube.past(), stays.past());
+  EXPECT_EQ(cube.slice(2, 30).p, stays.slice(2, 30).p);
+}
+
+TEST(Residence, PlainCubesSavedBeforeTheirFirstStepGoOnAsTheOthers) {
+  perdure::options how;
+  how.workers = 2;
+  how.backend = perdure::backend::cpu;
+  const scene s = of_two_cubes();
+  simulation stays{s, how, false, residence::stays};
+  simulation first{s, how, false, residence::cube};
+  simulation cube{s, how, first.save()};
+  for (simulation* one : {&stays, &first, &cube}) one->advance(5);
+  EXPECT_EQ(cube.field(), stays.field());
+  EXPECT_EQ(first.field(), stays.field());
+}
+
+}  // namespace
+}  // namespace wavesim3d
