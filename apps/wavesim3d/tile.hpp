@@ -30,8 +30,12 @@ namespace wavesim3d {
 template <class Self, class Shape, bool Roomy, keeps Kept>
 struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   using geometry = tile_geometry<Self, Shape, Roomy>;
-  using geometry::at, geometry::to_level, geometry::row_of;
-  using geometry::lanes, geometry::nx, geometry::ny, geometry::nz, geometry::row, geometry::plane;
+  using geometry::at, geometry::row_of;
+  // by value: GCC 12 does not find names of a using-declaration in a generic lambda
+  static constexpr int lanes = geometry::lanes, nx = geometry::nx, ny = geometry::ny,
+                       nz = geometry::nz;
+  static constexpr std::size_t row = geometry::row, plane = geometry::plane,
+                               to_level = geometry::to_level;
   using typename geometry::field;
   using typename geometry::side, typename geometry::front, typename geometry::level;
   static constexpr int most = 4;  ///< sources, and receivers, of one tile

@@ -17,7 +17,7 @@ namespace wavesim3d {
 /// f(0), f(1), ... as constants, one after the other: a lane's cells in its columns must be named by constants.
 /// Always inline: a compiler that leaves one of these calls keeps all columns in memory.
 template <std::size_t Count, class F>
-__attribute__((always_inline)) void each(F f) {
+__attribute__((always_inline)) inline void each(F f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
     (f(std::integral_constant<std::size_t, I>{}), ...);
   }(std::make_index_sequence<Count>{});
