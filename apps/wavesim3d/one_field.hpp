@@ -10,6 +10,8 @@
 
 #include <perdure/actor.hpp>
 
+#include "tile_geometry.hpp"
+
 namespace wavesim3d {
 
 /// Fields change places: what was p(n-1) is seen in the state, and p(n) is the lanes'. Twice is once.

@@ -30,7 +30,7 @@ namespace wavesim3d {
 template <class Self, class Shape, bool Roomy, keeps Kept>
 struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   using geometry = tile_geometry<Self, Shape, Roomy>;
-  using geometry::at, geometry::row_of;
+  using geometry::at;
   // by value: GCC 12 does not find names of a using-declaration in a generic lambda
   static constexpr int lanes = geometry::lanes, nx = geometry::nx, ny = geometry::ny,
                        nz = geometry::nz;
@@ -87,7 +87,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
       const bool first = step == 0;
       ctx.for_each<nx, ny, nz>(
           *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-            const std::size_t i = at(x, row_of(y, k), z);
+            const std::size_t i = at(x, geometry::row_of(y, k), z);
             if (first) me.pressure[1][i] = me.past_ratio * me.pressure[0][i];
             const auto mine = me.columns_of(ctx);
             me.own<0>(mine, i, k) = me.pressure[0][i];
@@ -300,7 +300,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   void refresh_columns(perdure::block_context& ctx) const {
     ctx.for_each<nx, ny, nz>(
         *this, [&](wave_tile& me, std::size_t x, std::size_t y, std::size_t z, std::size_t k) {
-          const std::size_t i = at(x, row_of(y, k), z);
+          const std::size_t i = at(x, geometry::row_of(y, k), z);
           me.own<Turn>(me.columns_of(ctx), i, k) = me.pressure[Turn][i];
         });
   }
