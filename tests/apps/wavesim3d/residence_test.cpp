@@ -15,6 +15,12 @@ perdure::options on_132() {
   o.workers = 132;
   return o;
 }
+perdure::options on_two_cores() {
+  perdure::options o;
+  o.backend = perdure::backend::cpu;
+  o.workers = 2;
+  return o;
+}
 scene cube_of(int n) {
   scene s;
   s.name = "test";
@@ -74,11 +80,10 @@ scene of_two_cubes() {
 }
 
 TEST(Residence, MoreThanACubeHasRoomForIsSwapped) {
-  perdure::options how;
-  how.workers = 2;
-  how.backend = perdure::backend::automatic;
+  auto how = on_two_cores();
+  how.backend = perdure::backend::automatic;  // `cpu` takes large tiles
   scene s = of_two_cubes();
-  if (residence_of(s, how, false, "", residence::as_they_fit) != residence::cube) GTEST_SKIP();
+  ASSERT_EQ(residence_of(s, how, false, "", residence::as_they_fit), residence::cube);
   EXPECT_EQ((simulation{s, how}.save().layout), "cube plain");
   for (int i = 0; i < 5; ++i) s.receivers.push_back({"r", {4 + i, 5, i < 4 ? 5 : 20}});
   simulation crowded{s, how};
@@ -88,9 +93,7 @@ TEST(Residence, MoreThanACubeHasRoomForIsSwapped) {
 }
 
 TEST(Residence, CubesThatTakeOrdersDoSoWhenTheyGoOnToo) {
-  perdure::options how;
-  how.workers = 2;
-  how.backend = perdure::backend::cpu;
+  const auto how = on_two_cores();
   const scene s = of_two_cubes();
   simulation stays{s, how, true, residence::stays};
   simulation first{s, how, true, residence::cube};
@@ -107,9 +110,7 @@ TEST(Residence, CubesThatTakeOrdersDoSoWhenTheyGoOnToo) {
 }
 
 TEST(Residence, PlainCubesSavedBeforeTheirFirstStepGoOnAsTheOthers) {
-  perdure::options how;
-  how.workers = 2;
-  how.backend = perdure::backend::cpu;
+  const auto how = on_two_cores();
   const scene s = of_two_cubes();
   simulation stays{s, how, false, residence::stays};
   simulation first{s, how, false, residence::cube};
