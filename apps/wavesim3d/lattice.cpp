@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <numeric>
 #include <type_traits>
 
 #include "common/failure.hpp"
@@ -14,6 +13,7 @@
 #include "tile_kind.hpp"
 #include "tile_links.hpp"
 #include "tile_states.hpp"
+#include "turns.hpp"
 #include "waveform.hpp"
 
 namespace wavesim3d {
@@ -34,14 +34,17 @@ void checked(perdure::result<void> r) {
 template <class Tile>
 class tiles_of : public lattice, tile_kind<Tile> {
  public:
-  using tile_kind<Tile>::swaps, tile_kind<Tile>::small, tile_kind<Tile>::orders;
+  using tile_kind<Tile>::small, tile_kind<Tile>::orders;
   using tile_kind<Tile>::one_field, tile_kind<Tile>::link_slots, tile_kind<Tile>::program;
   using tile_kind<Tile>::tile_bytes;
 
-  tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states)
+  /// @param in_turns  the tiles are swapped
+  tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states,
+           bool in_turns)
       : what_{s},
         grid_{s.cells, cut::size_of<Tile>},
-        sits_{seats(grid_)},
+        in_turns_{in_turns},
+        sits_{seats(grid_, in_turns)},
         sys_{checked(perdure::system::start(program(), opts))},
         mailbox_{checked(sys_.make_mailbox<trace>(letters))} {
     if constexpr (orders) viewer_ = checked(sys_.make_mailbox<picture_row>(letters));
@@ -206,30 +209,12 @@ class tiles_of : public lattice, tile_kind<Tile> {
     checked(sys_.quiesce(1h));
   }
 
-  /// Where each tile stands among the actors: those that are swapped first the even ones, then the odd ones, so that each
-  /// worker has half of its tiles of each kind.
-  static std::vector<std::size_t> seats(const cut& grid) {
-    std::vector<std::size_t> at(grid.count());
-    std::iota(at.begin(), at.end(), std::size_t{0});
-    if (!swaps) return at;
-    std::size_t next = 0;
-    for (const bool odd : {false, true}) {
-      for (std::size_t t = 0; t < at.size(); ++t) {
-        if (is_odd(grid, t) == odd) at[t] = next++;
-      }
-    }
-    return at;
-  }
-  static bool is_odd(const cut& grid, std::size_t t) {
-    const auto p = grid.place(t);
-    return (p[0] + p[1] + p[2]) % 2 != 0;
-  }
   perdure::ref<Tile> tile_at(std::size_t t) const { return tiles_[sits_[t]]; }
 
   /// Tells all tiles to take so many steps.
   void set_off(int steps) {
     for (std::size_t t = 0; t < grid_.count(); ++t) {
-      const int turns = !swaps ? 0 : is_odd(grid_, t) ? 2 : 1;
+      const int turns = !in_turns_ ? 0 : is_odd(grid_, t) ? 2 : 1;
       checked(sys_.send(tile_at(t), wavesim3d::advance{steps, turns}));
     }
   }
@@ -354,6 +339,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
 
   scene what_;
   cut grid_;
+  bool in_turns_;
   std::vector<std::size_t> sits_;  ///< [tile] its place among the actors
   perdure::system sys_;
   perdure::mailbox<trace> mailbox_;
@@ -367,27 +353,29 @@ class tiles_of : public lattice, tile_kind<Tile> {
 std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
                                       std::span<const std::byte> states, const std::string& layout,
                                       residence where) {
-  const auto made = [&]<class Tile>(std::type_identity<Tile>) -> std::unique_ptr<lattice> {
-    return std::make_unique<tiles_of<Tile>>(s, opts, states);
-  };
-  const auto of = [&](residence kind) {
+  const auto of = [&](residence kind) -> std::unique_ptr<lattice> {
     const bool orders = laboratory || !s.plain();
+    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube;
+    const auto made = [&]<class Plain, class Orders>(std::type_identity<Plain>,
+                                                     std::type_identity<Orders>) {
+      return orders ? std::unique_ptr<lattice>{new tiles_of<Orders>(s, opts, states, in_turns)}
+                    : std::unique_ptr<lattice>{new tiles_of<Plain>(s, opts, states, in_turns)};
+    };
     switch (kind) {
       case residence::small:
-        return orders ? made(std::type_identity<small_medium_tile>{})
-                      : made(std::type_identity<small_tile>{});
+        return made(std::type_identity<small_tile>{}, std::type_identity<small_medium_tile>{});
       case residence::cube:
-        return orders ? made(std::type_identity<cube_medium_tile>{})
-                      : made(std::type_identity<cube_tile>{});
+      case residence::swapped_cube:
+        return made(std::type_identity<cube_tile>{}, std::type_identity<cube_medium_tile>{});
       case residence::swapped:
-        return orders ? made(std::type_identity<swapped_medium_tile>{})
-                      : made(std::type_identity<swapped_tile>{});
+        return made(std::type_identity<swapped_tile>{}, std::type_identity<swapped_medium_tile>{});
       default:
-        return orders ? made(std::type_identity<medium_tile>{}) : made(std::type_identity<tile>{});
+        return made(std::type_identity<tile>{}, std::type_identity<medium_tile>{});
     }
   };
   const residence kind = residence_of(s, opts, laboratory, layout, where);
-  if (kind != residence::cube || where == kind || !layout.empty()) return of(kind);
+  const bool cubes = kind == residence::cube || kind == residence::swapped_cube;
+  if (!cubes || where == kind || !layout.empty()) return of(kind);
   try {
     return of(kind);
   } catch (const apps::failure& e) {  // more in one cube than it has room for, such as receivers

@@ -11,16 +11,18 @@
 namespace wavesim3d {
 namespace {
 
-/// What states of this layout go on as.
-residence from_layout(const std::string& layout, residence where) {
-  using enum residence;
-  const residence size = layout.starts_with("small")  ? small
-                         : layout.starts_with("cube") ? cube
-                                                      : as_they_fit;  // large: stays or swapped
-  if (where == as_they_fit || where == size) return size;
-  if (size == as_they_fit && (where == stays || where == swapped)) return where;
-  throw apps::failure{"states of " + layout + " tiles go on as tiles of that size only",
-                      apps::exit_code::usage};
+enum class tile_size { any, small, large, cube };
+bool is_cube(residence r) { return r == residence::cube || r == residence::swapped_cube; }
+tile_size size_of(residence r) {
+  if (r == residence::as_they_fit) return tile_size::any;
+  if (is_cube(r)) return tile_size::cube;
+  return r == residence::small ? tile_size::small : tile_size::large;
+}
+/// Of the tiles that have made states.
+tile_size size_of(const std::string& layout) {
+  if (layout.empty()) return tile_size::any;
+  if (layout.starts_with("cube")) return tile_size::cube;
+  return layout.starts_with("small") ? tile_size::small : tile_size::large;
 }
 
 }  // namespace
@@ -29,11 +31,16 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
                        const std::string& layout, residence where) {
   using enum residence;
   const bool absorbing = std::any_of(s.faces.begin(), s.faces.end(), absorbs);
-  if (!layout.empty()) where = from_layout(layout, where);
-  if (where == cube && absorbing)
+  const tile_size from = size_of(layout);
+  if (from != tile_size::any && where != as_they_fit && from != size_of(where)) {
+    throw apps::failure{"states of " + layout + " tiles go on as tiles of that size only",
+                        apps::exit_code::usage};
+  }
+  if (absorbing && (is_cube(where) || from == tile_size::cube))
     throw apps::failure{s.name + ": cubes know no absorbing walls", apps::exit_code::usage};
   if (where != as_they_fit) return where;
-  if (opts.backend == perdure::backend::cpu) return stays;
+  if (from == tile_size::small) return small;
+  if (opts.backend == perdure::backend::cpu) return from == tile_size::cube ? cube : stays;
   std::size_t workers = opts.workers;
   if (workers == 0) {
     const auto there = perdure::system::processors(opts);
@@ -41,12 +48,13 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
     workers = there.value();
   }
   const auto fit = [&](const cut::cell& tile) { return cut{s.cells, tile}.count() <= workers; };
-  const bool from_states = !layout.empty();  // whose tiles are large
-  if (!from_states && fit(cut::size_of<small_shape>)) return small;
-  if (fit(cut::size_of<large_shape>)) return stays;
+  if (from == tile_size::any && fit(cut::size_of<small_shape>)) return small;
+  if (from != tile_size::cube && fit(cut::size_of<large_shape>)) return stays;
   // a cube takes as few orders as a large tile, for twice the cells
-  if (!from_states && !laboratory && !absorbing && fit(cut::size_of<cube_shape>)) return cube;
-  return swapped;
+  const bool cubes =
+      from == tile_size::cube || (from == tile_size::any && !laboratory && !absorbing);
+  if (!cubes) return swapped;
+  return fit(cut::size_of<cube_shape>) ? cube : swapped_cube;
 }
 
 }  // namespace wavesim3d

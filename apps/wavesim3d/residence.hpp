@@ -12,13 +12,14 @@ namespace wavesim3d {
 
 /// Whether each tile has a worker of its own and stays on its chip, or tiles are swapped; both have the same states and bits.
 /// small: tiles of an eighth of the cells, which stay; cube: of twice the cells, which stay, and know no absorbing walls;
-/// the same bits, other states.
+/// swapped_cube: the same, swapped. The same bits, other states.
 /// as_they_fit: with backend::cpu large tiles stay; else small ones do where there are no more of them than workers, else
-/// large ones, else cubes where that holds of them and no orders are asked for. States to go on from keep their tiles' size.
-enum class residence { as_they_fit, stays, swapped, small, cube };
+/// large ones. Else cubes, if no orders are asked for: they stay where that holds of them, or are swapped. Else large ones
+/// are. States to go on from keep their tiles' size.
+enum class residence { as_they_fit, stays, swapped, small, cube, swapped_cube };
 
 /// @param laboratory  tiles that take orders are asked for.  @param layout  of states to go on from, or empty
-/// @return stays, swapped, small or cube.  @throws apps::failure: cubes for a scene that has absorbing walls, another size than
+/// @return any but as_they_fit.  @throws apps::failure: cubes for a scene that has absorbing walls, another size than
 /// the states', no device
 residence residence_of(const scene& s, const perdure::options& opts, bool laboratory,
                        const std::string& layout, residence where);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/dispatch/memory.cuh"
+#include "kernels/platform/bulk.cuh"
 
 namespace perdure::loop {
 
@@ -119,8 +120,11 @@ struct on_chip {
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
   u32 held_index;
+  u32 held_saved;   ///< its state in memory is as it is here
+  bulk_gate gate;   ///< of its state
   u32 linked;       ///< actors of this worker that something is linked to
   u32 next_linked;  ///< of those, the one to look at first
+  u32 visits;       ///< of linked actors, also vain ones: tells which one was left longest ago
   u32 gathers_anew;  ///< an actor gathers messages for another number of firings than it did: see gather_for()
   u32 in_runs;  ///< of the actor that is held: those of its in-ports
   u32 runs;     ///< and all

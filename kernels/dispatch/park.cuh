@@ -67,6 +67,7 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
     parked_state(m, worker).state = state_running;
     c.state = state_running;
     find_deferred(c, m);
+    open_gate(c.gate);
     c.scout.answer = c.scout_ask = c.scout_turn = 0;
     c.control_at = c.stall_since = 0;
   });

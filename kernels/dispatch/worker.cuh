@@ -48,8 +48,10 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
     c.crowded = c.straight = c.arrivals = c.few_room = 0;
-    c.held_type = c.held_index = c.linked = c.next_linked = c.leave = c.runs = c.in_runs = 0;
-    c.gathers_anew = 0;
+    c.held_type = c.held_index = c.linked = c.next_linked = c.visits = c.leave = c.runs =
+        c.in_runs = 0;
+    c.gathers_anew = c.held_saved = 0;
+    open_gate(c.gate);
     c.host_look_every = 1;
     c.host_looked_at = 0;
     c.fire_clock = c.fire_looked = 0;

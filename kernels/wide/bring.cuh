@@ -41,6 +41,17 @@ inline char* held_state(on_chip& c, const memory& m, const abi::type_row& row, c
 #endif
 }
 
+/// Any lane: the state of the actor that is held, whose copies have begun before a barrier, is there.
+inline void state_wait(const on_chip& c) {
+  if constexpr (copies_in_bulk) {
+    bulk_in_wait(c.gate);
+  } else {
+    async_wait();
+  }
+}
+
+constexpr u32 whole_words(u32 bytes) { return (bytes + 15) / 16 * 16; }
+
 /// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them.
 template <class Block, class Copy>
 void copy_words(Block& b, word* to, const word* from, u32 bytes, Copy copy) {
@@ -49,23 +60,38 @@ void copy_words(Block& b, word* to, const word* from, u32 bytes, Copy copy) {
   });
 }
 
-/// Writes the held actor back into its slot; nothing is held then. All lanes, behind a barrier.
+/// Sets the state of the held actor on its way to its slot, if it is another one there. All lanes, behind a barrier; lanes
+/// that copy themselves are done with it behind the next one, others when lane 0 has asked: bulk_out_read(), bulk_out_done().
 template <class Block>
-PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
-  const u32 type = c.held_type;
-  if (type == 0) return;
-  const abi::type_row& row = c[m.types_here][type];
-  char* slot = slot_of(m, row, c.held_index);
-  abi::link_end* ends = ends_in_slot(row, slot);
-  if (row.on_chip != 0) {
-    copy_words(b, reinterpret_cast<word*>(slot + row.offset),
-               reinterpret_cast<const word*>(c[m.held]), row.size,
+void save_held(Block& b, on_chip& c, const memory& m) {
+  const abi::type_row& row = c[m.types_here][c.held_type];
+  if (row.on_chip == 0 || c.held_saved != 0) return;
+  char* to = slot_of(m, row, c.held_index) + row.offset;
+  if constexpr (copies_in_bulk) {
+    b.region([](u32) { has_written(); });
+    b.lead([&] {
+      bulk_out_done();  // of who was held before: it may be the next one
+      bulk_out(to, c[m.held], whole_words(row.size), first_to_leave());
+      c.held_saved = 1;
+    });
+  } else {
+    async_wait();  // a state that was brought and not looked at
+    copy_words(b, reinterpret_cast<word*>(to), reinterpret_cast<const word*>(c[m.held]), row.size,
                [policy = first_to_leave()](word* into, const word* out_of) {
                  store_16(into, *out_of, policy);
                });
   }
+}
+
+/// Nothing is held behind it; the state may be on its way still. All lanes, behind a barrier.
+template <class Block>
+void put_away(Block& b, on_chip& c, const memory& m) {
+  const u32 type = c.held_type;
+  if (type == 0) return;
+  const abi::type_row& row = c[m.types_here][type];
+  abi::link_end* ends = ends_in_slot(row, slot_of(m, row, c.held_index));
+  state_wait(c);  // one that was brought and not looked at
+  save_held(b, c, m);
   b.region([&](u32 lane) {
     for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
       const u32 side = i / row.ports;
@@ -75,22 +101,40 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   b.once([&] { c.held_type = 0; });
 }
 
-/// Makes this actor the one that is held. All lanes, behind a barrier.
+/// Writes the held actor back into its slot; nothing is held then. All lanes, behind a barrier.
 template <class Block>
-PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 type, u32 index) {
+PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  put_away(b, c, m);
+  b.once([] { bulk_out_done(); });
+}
+
+/// Makes this actor the one that is held, but for its state, which is there for a lane behind state_wait(), and where lanes
+/// copy themselves for the others behind a barrier behind that. All lanes, behind a barrier.
+template <class Block>
+PERDURE_OUT_OF_LINE void begin_bring(Block b, on_chip& chip, const memory& mem, u32 type,
+                                     u32 index) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   if (c.held_type == type && c.held_index == index) return;
-  put_back(b, c, m);
+  put_away(b, c, m);
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);
   const abi::link_end* ends = ends_in_slot(row, slot);
   if (row.on_chip != 0) {  // all words are under way while the link ends are read
-    copy_words(b, reinterpret_cast<word*>(c[m.held]),
-               reinterpret_cast<const word*>(slot + row.offset), row.size,
-               [policy = first_to_leave()](word* into, const word* out_of) {
-                 async_copy_16(into, out_of, policy);
-               });
+    if constexpr (copies_in_bulk) {
+      b.lead([&] {
+        bulk_out_read();
+        bulk_in(c.gate, c[m.held], slot + row.offset, whole_words(row.size), first_to_leave());
+      });
+    } else {
+      copy_words(b, reinterpret_cast<word*>(c[m.held]),
+                 reinterpret_cast<const word*>(slot + row.offset), row.size,
+                 [policy = first_to_leave()](word* into, const word* out_of) {
+                   async_copy_16(into, out_of, policy);
+                 });
+    }
   }
   b.region([&](u32 lane) {
     for (u32 i = lane; i < 2 * abi::max_ports; i += b.lanes()) {
@@ -102,11 +146,19 @@ PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 ty
     }
   });
   if constexpr (!Block::in_order) list_runs(b, c, m);
-  b.region([&](u32 lane) {
-    async_wait();
-    if (lane != 0) return;
+  b.once([&] {
     c.held_type = type;
     c.held_index = index;
+    c.held_saved = 0;
+  });
+}
+/// Makes this actor the one that is held. All lanes, behind a barrier.
+template <class Block>
+void bring(Block b, on_chip& c, const memory& m, u32 type, u32 index) {
+  begin_bring(b, c, m, type, index);
+  b.region([&](u32 lane) {
+    state_wait(c);
+    if (lane == 0) c.held_saved = 0;
   });
 }
 

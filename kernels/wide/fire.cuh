@@ -8,73 +8,10 @@
 #pragma once
 
 #include "kernels/dispatch/deliver.cuh"
-#include "kernels/wide/awaited.cuh"
+#include "kernels/wide/choose.cuh"
 #include "kernels/wide/look_around.cuh"
 
 namespace perdure::loop {
-
-/// Whether an actor could fire as often in a row as it gathers messages for, as far as the last words of its messages say;
-/// leaves what it waits for in its entry of the worker's list, for polls. What it sends itself comes as it fires, and is
-/// asked for once. All lanes; ends with a barrier. Blocks of one thread ask for one firing.
-template <class Block>
-bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry) {
-  const u32 type = entry->type;
-  const u32 index = entry->index;
-  const abi::type_row& row = c[m.types_here][type];
-  char* slot = slot_of(m, row, index);
-  const abi::link_end* ends = ends_of(c, m, type, index);
-  const u32 stride = ends == c[m.ends] ? abi::max_ports : row.ports;
-  // an entry outlives its actor; who has the slot then may have no links
-  u32 in_ports = 0;
-  for (u32 p = 0; p < row.ports; ++p) in_ports += ends[p].slots != 0 ? 1 : 0;
-  if (in_ports == 0 ||
-      reinterpret_cast<const abi::actor_header*>(slot)->status != abi::slot_alive) {
-    b.once([&] { entry->kind = 0; });
-    return false;
-  }
-  const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends);
-  auto ahead_in = [&](const abi::link_end& end) { return ahead_of(end, often); };
-  auto last_place = [&](const abi::link_end& in) {
-    return place_in_link(in, in.words_a_message - 1, in.count + ahead_in(in));
-  };
-  const u32 missing = b.least([&](u32 lane) {
-    for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
-      const bool is_in = i < row.ports;
-      const abi::link_end& end = ends[is_in ? i : stride + i - row.ports];
-      if (end.slots == 0) continue;
-      if (is_in) {
-        if constexpr (Block::in_order) {
-          if (!is_whole(end)) return i;
-        } else if (abi::number_of(read_link(c, end, last_place(end))) !=
-                   static_cast<u32>(end.count + ahead_in(end))) {
-          return i;
-        }
-      } else if (end.count - load<order::relaxed, scope::device>(end.taken) + ahead_in(end) >
-                 end.slots) {
-        return i;
-      }
-    }
-    return ~0U;
-  });
-  if (missing == ~0U) {
-    b.region([](u32) {});
-    return true;
-  }
-  b.once([&] {
-    const bool is_in = missing < row.ports;
-    const abi::awaited one =
-        awaited_at(ends[is_in ? missing : stride + missing - row.ports], is_in, often);
-    entry->want = one.want;
-    entry->kind = one.kind;
-    entry->at = one.at;
-  });
-  return false;
-}
-
-/// Whether what a linked actor was found to wait for has come. Any lane. Of one with several things noted: no.
-inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
-  return entry.kind != several && has_come(c, {entry.at, entry.want, entry.kind});
-}
 
 /// Lane 0: a firing that has ended. @param sent  messages to links.
 inline void book_firing(on_chip& c, u64 stamp, u32 sent) {
@@ -91,7 +28,7 @@ bool looks_before(const on_chip& c, u64 cycles, u32 firing) {
   return firing % look_every<Block> == 0 || cycles - c.fire_looked > look_cycles;
 }
 
-/// Fires the held actor as long as its messages come and nothing else is to be done.
+/// Fires the held actor, whose state may still be on its way, as long as its messages come and nothing else is to be done.
 /// @param tries  looks at words that are missing.  @param least  firings before it leaves for something else.
 /// @param most  firings.  @return firings.
 template <class Block, class Handle, class Clock>
@@ -125,6 +62,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
          0,
          0,
          0};
+    c.held_saved = 0;
     const u64 cycles = static_cast<u64>(b.cycles());
     const bool begins = most == ~0U || cycles - c.fire_looked > visit_look_cycles;
     f.looks = begins || looks_before<Block>(c, cycles, h.handled) ? 1 : 0;
@@ -132,6 +70,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   });
   private_values_of<Handle> mine;
   mine.load(row, slot, b.lane());
+  state_wait(c);      // where lanes copied it, all see it behind the landing
   u32 owed = 0;       // bit: out-port whose last message is not counted yet
   u64 stamp = 0;      // behind the last firing
   bool done = false;  // there was one, and it is not in the books
@@ -225,42 +164,6 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   return fired;
 }
 
-/// The first of the worker's linked actors, from place `from` behind `first` on, that may fire for all that is known: nothing
-/// is known of what it waits for, or that has come. One look for all of them, side by side, since most wait for
-/// neighbours. All lanes; the collective is a barrier. @return its place behind `first`, or ~0.
-/// Blocks of one thread ask each actor: their messages lie whole in the links, and no word of them has a number.
-template <class Block>
-u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 first, u32 from) {
-  const u32 linked = c.linked;
-  if constexpr (Block::in_order) return from < linked ? from : ~0U;
-  const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-  u32* late =
-      reinterpret_cast<u32*>(c[m.scratch]);  // by actor: not all that is noted of it has come
-  static_assert(abi::noted_actors * sizeof(u32) <= 32 * 64);
-  const u32 noted = linked < abi::noted_actors ? linked : abi::noted_actors;
-  b.region([&](u32 lane) {
-    for (u32 n = lane; n < noted; n += b.lanes()) late[n] = 0;
-  });
-  b.region([&](u32 lane) {
-    for (u32 i = lane; i < noted * abi::noted_ports; i += b.lanes()) {
-      const u32 n = i / abi::noted_ports;
-      const abi::awaited one =
-          awaited_of(c, m, n)[i % abi::noted_ports];  // on its way with what follows
-      if (list[n].kind == several && one.kind != 0 && !has_come(c, one))
-        store<order::relaxed, scope::block>(late + n, 1U);
-    }
-  });
-  return b.least([&](u32 lane) {
-    for (u32 i = from + lane; i < linked; i += b.lanes()) {
-      const u32 n = (first + i) % linked;
-      const abi::linked_actor& entry = list[n];
-      const bool all = entry.kind == several && late[n] == 0;
-      if (entry.kind == 0 || all || came_for(c, entry)) return i;
-    }
-    return ~0U;
-  });
-}
-
 /// Whether a worker that has found nothing to fire leaves it at that: something else is to be done, or nothing has come for
 /// a while. All lanes.
 template <class Block, class Clock>
@@ -299,37 +202,44 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
   u32 looked = 0;
   for (u32 vain = 0;;) {
     const bool stays = linked == 1 && c.held_type == list->type && c.held_index == list->index;
-    u32 next = ~0U;
-    if (looked < linked) next = stays ? 0 : next_candidate(b, c, m, first, looked);
-    if (next == ~0U) {
+    u32 place = ~0U;
+    if (looked < linked) place = stays ? 0 : next_candidate(b, c, m, (first + looked) % linked);
+    if (place == ~0U) {
       looked = linked;
       if (!goes_on || !works || leaves_off(b, c, m, steady_ns, vain)) break;
       ++vain;
       looked = 0;
       continue;
     }
-    const u32 place = (first + next) % linked;
     abi::linked_actor* entry = list + place;
-    looked = next + 1;
-    if (!stays && entry->kind != several && !could_fire(b, c, m, entry)) continue;
-    bring(b, c, m, entry->type, entry->index);
+    ++looked;
+    if (!stays && entry->kind != several && !could_fire(b, c, m, entry)) {
+      b.lead([&] { entry->left = ++c.visits; });  // the others look behind a barrier
+      continue;
+    }
+    begin_bring(b, c, m, entry->type, entry->index);
     const u32 gathered = linked == 1 ? 1 : abi::gathered_by(c[m.ends]);
     // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
     const u32 now = Block::may_wait && linked == 1
                         ? fire_held(b, c, m, handle, steady_ns, steady_tries, 1, ~0U)
                         : fire_held(b, c, m, handle, steady_ns, gathered > 1 ? steady_tries : 1,
                                     gathered, gathered > 1 ? gathered : abi::most_gathered);
+    if (copies_in_bulk && goes_on) save_held(b, c, m);  // most likely another one comes next
     if (now != 0) {
       works = true;
       vain = 0;
       b.once([&] {
         entry->kind = 0;  // it waits for the next ones
+        entry->left = ++c.visits;
         c[m.ends]->owed = static_cast<abi::u8>(now < gathered ? gathered - now : 0);
       });
       if (!Block::in_order && linked > 1 && place < abi::noted_actors)
         note_awaited(b, c, m, entry, place);
     } else {  // could_fire() looks at last words only: if they are there, the others are on their way
-      b.once([&] { entry->kind = 0; });
+      b.once([&] {
+        entry->kind = 0;
+        entry->left = ++c.visits;
+      });
       works |= !stays || could_fire(b, c, m, entry);
     }
     if (c.pending != 0 || c.leave != 0) break;
@@ -340,20 +250,6 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
   b.region([](u32) {});
   b.lead([&] { c.next_linked = (first + looked) % linked; });
   return works;
-}
-
-/// Whether any linked actor of the worker could fire. All lanes; ends with a barrier. Asks all of them: with a command links
-/// and actors may have changed, and next_candidate() believes what was last known.
-template <class Block>
-bool any_could_fire(Block& b, on_chip& c, const memory& m) {
-  abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-  bool any = false;
-  for (u32 i = 0; i < c.linked; ++i) {
-    if (!could_fire(b, c, m, list + i)) continue;
-    any = true;
-    b.once([&] { list[i].kind = 0; });
-  }
-  return any;
 }
 
 }  // namespace perdure::loop

@@ -271,7 +271,7 @@ result<void> linker::add_linked(std::uint64_t bits) {
   const loop::memory& m = segment_.workers;
   const std::uint32_t worker = worker_of(bits);
   linked_.resize(m.workers);
-  const abi::linked_actor entry{abi::ref_type(bits), abi::ref_index(bits), 0, 0, 0};
+  const abi::linked_actor entry{abi::ref_type(bits), abi::ref_index(bits), 0, 0, 0, 0, 0};
   const auto put = [&](void* to, const void* from, std::size_t bytes) {
     return engine_.copy_in(static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from),
                            bytes, bytes, 1);

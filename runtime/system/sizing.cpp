@@ -204,9 +204,8 @@ std::uint32_t largest_held(const loop::memory& m, const program& actors, std::ui
 }  // namespace
 
 result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes) {
-  constexpr std::uint32_t linked_most = 1U << 14U;
   m.wide = 1;
-  m.linked_most = linked_most;
+  m.linked_most = 1U << abi::linked_shift;
   plan_ports(m, actors, abi::max_ports);
   if (chip_bytes == 0) return 0U;
   // small actors make do with less on chip: what does not fit goes to memory

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <perdure/result.hpp>
 #include <string>
@@ -36,6 +37,7 @@ struct arguments {
   int steps = 0, check_steps = 100, runs = 5;
   double memory_gib = 0;
   std::uint32_t workers = 0, cluster = 0;
+  residence tiles = residence::as_they_fit;
 };
 
 /// Of a run by hand: some tenth of a second.
@@ -132,11 +134,11 @@ json of_actors(const arguments& a, const scene& s, const perdure::options& opts,
                const std::vector<float>& reference) {
   json out;
   {  // the answer first
-    simulation sim{s, opts};
+    simulation sim{s, opts, false, a.tiles};
     sim.advance(a.check_steps);
     out = compared(sim.field(), reference, true);
   }
-  simulation sim{s, opts};
+  simulation sim{s, opts, false, a.tiles};
   sim.advance(2);
   // grids larger than the chip take many times as long a step; ten steps say little of a quick one, since to begin and to
   // come to rest takes a millisecond
@@ -322,6 +324,15 @@ int main(int argc, char** argv) {
   app.add_option("--cluster", a.cluster);
   app.add_option("--memory-gib", a.memory_gib, "of the actors' states; 0: as the system chooses")
       ->check(CLI::Range(0.0, 1e6));
+  const std::map<std::string, residence> tiles{{"as-they-fit", residence::as_they_fit},
+                                               {"stays", residence::stays},
+                                               {"swapped", residence::swapped},
+                                               {"small", residence::small},
+                                               {"cube", residence::cube},
+                                               {"swapped-cube", residence::swapped_cube}};
+  app.add_option("--tiles", a.tiles, "as-they-fit, stays, swapped, small, cube or swapped-cube")
+      ->transform(CLI::CheckedTransformer(tiles).description(""))
+      ->option_text("TILES [as-they-fit]");
   auto* one =
       app.add_option("--json", a.json_file, "write the report of the one size to this file");
   app.add_option("--out", a.out, "write wave_SIZE.json of each size into this folder")

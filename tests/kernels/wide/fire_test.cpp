@@ -2,6 +2,7 @@
 // Replay: the seed is printed with the failure.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <memory>
 #include <random>
@@ -272,7 +273,7 @@ TYPED_TEST(Fire, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
   u64 never = 0;
   w->listed(0, 1 - place).at = reinterpret_cast<u64>(&never);
   w->listed(0, 1 - place).want = 1;
-  const auto next = [&] { return next_candidate(b, c, w->m, 0, 0); };
+  const auto next = [&] { return next_candidate(b, c, w->m, 0); };
   bring(b, c, w->m, tile, 1);
   abi::link_end& out = c[w->m.ends][abi::max_ports + 2];
   out.count += 2;  // full
@@ -285,6 +286,43 @@ TYPED_TEST(Fire, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
   EXPECT_EQ(next(), ~0U) << "its out-port is full";
   ++*out.taken;
   EXPECT_EQ(next(), place);
+}
+
+TYPED_TEST(Fire, OfThoseThatMayFireItIsTheOneThatWasLeftLongestAgo) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  auto w = this->make(1);
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  constexpr u32 actors = 4;
+  for (u32 i = 0; i < actors; ++i) w->spawn(tile, i);
+  for (u32 i = 0; i < actors; ++i)
+    w->link(tile, i, right_port, (i + 1) % actors, left_port, sizeof(step));
+  w->tell_links();
+  const auto left = [&](std::array<u32, actors> at) {
+    for (u32 i = 0; i < actors; ++i) w->listed(0, i).left = at[i];
+  };
+  const auto next = [&] { return next_candidate(b, c, w->m, 0); };
+  for (const u32 begin : {0U, 0U - 8U}) {  // the count of visits goes round
+    c.visits = begin + 10;
+    left({begin + 9, begin + 7, begin + 8, begin + 10});
+    EXPECT_EQ(next(), 1U);
+  }
+  left({5, 5, 5, 5});
+  EXPECT_EQ(next(), 0U) << "all alike: the first one";
+  c.visits = 1U << 30U;
+  left({c.visits - 1, c.visits - 2, 7, 8});
+  EXPECT_EQ(next(), 2U) << "two that have not been visited for ages are alike";
+  u64 never = 0;
+  for (const u32 i : {2U, 3U}) {  // what they wait for does not come
+    abi::linked_actor& entry = w->listed(0, i);
+    entry.kind = 3;
+    entry.at = reinterpret_cast<u64>(&never);
+    entry.want = 1;
+  }
+  EXPECT_EQ(next(), 1U);
+  ++never;
+  EXPECT_EQ(next(), 2U);
 }
 
 // What it waits for was noted while it was held; then others are held in between, and no command comes.

@@ -77,7 +77,7 @@ class wide_world : public world {
     for (u32 i = 0; i < n; ++i) {
       if (list[i].type == type && list[i].index == index) return;
     }
-    list[n++] = {type, index, 0, 0, 0};
+    list[n++] = {type, index, 0, 0, 0, 0, 0};
   }
   abi::linked_actor& listed(u32 worker, u32 n = 0) {
     return m.linked[std::size_t{worker} * m.linked_most + n];
