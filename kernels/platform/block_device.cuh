@@ -163,6 +163,27 @@ class device_block {
     }
     return __reduce_max_sync(~0U, exchange(__reduce_max_sync(~0U, most), 0U));
   }
+  /// Of the groups g for which all(g, k) holds for all k < 32, the least key(g); ~0 if there is none. Keys differ but for ~0,
+  /// which leaves a group out. A warp asks its groups by their keys, and no more behind the first one that will do.
+  template <class Key, class All>
+  u32 least_of_groups(u32 groups, Key key, All all) {
+    const u32 warps = lanes() >> 5U;
+    u32 least = ~0U;
+#pragma unroll 1
+    for (u32 base = warp(); agreed(base < groups); base += 32 * warps) {
+      const u32 mine = base + warps * in_warp();
+      u32 left = mine < groups ? key(mine) : ~0U;
+#pragma unroll 1
+      for (;;) {
+        const u32 first = __reduce_min_sync(~0U, left);
+        if (agreed(first >= least)) break;
+        const u32 of_lane = __ffs(static_cast<int>(__ballot_sync(~0U, left == first))) - 1;
+        if (__all_sync(~0U, all(base + warps * of_lane, in_warp())) != 0) least = first;
+        if (left == first) left = ~0U;
+      }
+    }
+    return __reduce_min_sync(~0U, exchange(least, ~0U));
+  }
   /// For each lane the sum of f(i) over i < own(lane), where own(lane) < 32; no barrier. @return that over all 32.
   template <class Own, class F>
   u32 sum_below(per_lane<u32>& below, Own own, F f) {

@@ -155,6 +155,19 @@ class block_threads {
     }
     return static_cast<u32>(this->most([&](u32) { return u64{most}; }));
   }
+  template <class Key, class All>
+  u32 least_of_groups(u32 groups, Key key, All all) {
+    return least([&](u32 lane) {
+      u32 best = ~0U;
+      for (u32 g = lane; g < groups; g += lanes()) {
+        const u32 mine = key(g);
+        bool holds = mine < best;
+        for (u32 k = 0; k < 32 && holds; ++k) holds = all(g, k);
+        if (holds) best = mine;
+      }
+      return best;
+    });
+  }
   template <class Own, class F>
   u32 sum_below(per_lane<u32>& below, Own own, F f) {
     u32 total = 0;

@@ -44,6 +44,11 @@ inline void bulk_out(void* memory, const void* chip, u32 bytes, u64 policy) {
 /// Lane 0: what was to go out has been read on chip; and is in memory.
 inline void bulk_out_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
 inline void bulk_out_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+/// Lane 0: brings memory nearer; no effect on what is computed.
+inline void bulk_ahead(const void* memory, u32 bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(memory)),
+               "r"(bytes));
+}
 /// Lane 0, when nobody looks at that part of the chip any more.
 inline void bulk_in(bulk_gate& g, void* chip, const void* memory, u32 bytes, u64 policy) {
   const u32 barrier = shared_address(&g.barrier);
@@ -79,6 +84,7 @@ inline void has_written() {}
 inline void bulk_out(void*, const void*, u32, u64) {}
 inline void bulk_out_read() {}
 inline void bulk_out_done() {}
+inline void bulk_ahead(const void*, u32) {}
 inline void bulk_in(bulk_gate&, void*, const void*, u32, u64) {}
 inline void bulk_in_wait(const bulk_gate&) {}
 

@@ -118,10 +118,18 @@ PERDURE_OUT_OF_LINE void begin_bring(Block b, on_chip& chip, const memory& mem, 
   on_chip& c = here(chip);
   const memory& m = here(mem);
   if (c.held_type == type && c.held_index == index) return;
-  put_away(b, c, m);
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);
   const abi::link_end* ends = ends_in_slot(row, slot);
+  b.each([&](u32 lane) {  // what is read next, one after the other
+    if (lane == 0) prefetch(slot);
+    if (lane < 2U * row.ports) prefetch(ends + lane);
+  });
+  b.lead([&] {
+    const u32 own = whole_words(u32{row.private_bytes} * row.lanes);
+    if (own != 0) bulk_ahead(slot + row.private_at, own);
+  });
+  put_away(b, c, m);
   if (row.on_chip != 0) {  // all words are under way while the link ends are read
     if constexpr (copies_in_bulk) {
       b.lead([&] {

@@ -84,41 +84,32 @@ inline u32 place_by_age(u32 key) {
 
 /// Of the worker's linked actors that may fire for all that is known, which is that nothing is known of what they wait for,
 /// or that has come, the one that was left longest ago. Those that go round with their neighbours so stay in step, and
-/// none waits for others for ever. One look for all of them, side by side, since most wait for neighbours. All lanes; the
-/// collective is a barrier. @return its place, or ~0.
+/// none waits for others for ever. All lanes; the collective is a barrier. @return its place, or ~0.
 /// Blocks of one thread ask each actor, `in_turn` first: their messages lie whole in the links, and no word of them has a
 /// number.
 template <class Block>
 u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 in_turn) {
   if constexpr (Block::in_order) return in_turn;
+  constexpr u32 looked_at =
+      8;  // at first: some are not asked at all, since a look is a trip to memory
+  static_assert(abi::noted_ports == 32);
   const u32 linked = c.linked;
   const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-  u32* late =
-      reinterpret_cast<u32*>(c[m.scratch]);  // by actor: not all that is noted of it has come
-  static_assert(abi::noted_actors * sizeof(u32) <= 32 * 64);
-  const u32 noted = linked < abi::noted_actors ? linked : abi::noted_actors;
-  b.region([&](u32 lane) {
-    for (u32 n = lane; n < noted; n += b.lanes()) late[n] = 0;
-  });
-  b.region([&](u32 lane) {
-    for (u32 i = lane; i < noted * abi::noted_ports; i += b.lanes()) {
-      const u32 n = i / abi::noted_ports;
-      const abi::awaited one =
-          awaited_of(c, m, n)[i % abi::noted_ports];  // on its way with what follows
-      if (list[n].kind == several && one.kind != 0 && !has_come(c, one))
-        store<order::relaxed, scope::block>(late + n, 1U);
-    }
-  });
-  return place_by_age(b.least([&](u32 lane) {
-    u32 least = ~0U;
-    for (u32 n = lane; n < linked; n += b.lanes()) {
-      const abi::linked_actor& entry = list[n];
-      const bool all = entry.kind == several && late[n] == 0;
-      const u32 key = by_age(c, entry, n);
-      if (key < least && (entry.kind == 0 || all || came_for(c, entry))) least = key;
-    }
-    return least;
-  }));
+  const auto all_of = [&](u32 n, u32 k) {
+    const abi::awaited one = awaited_of(c, m, n < abi::noted_actors ? n : 0)[k];
+    const abi::linked_actor entry = list[n];  // both are on their way
+    if (entry.kind != several) return entry.kind == 0 || came_for(c, entry);
+    return one.kind == 0 || has_come(c, one);
+  };
+  // no two were left at the same visit, but for those that never were: no fewer than `looked_at` are as old as that
+  u32 youngest = linked > looked_at ? linked - looked_at : 0;
+  for (;; youngest = 0) {
+    const u32 key = b.least_of_groups(
+        linked,
+        [&](u32 n) { return c.visits - list[n].left >= youngest ? by_age(c, list[n], n) : ~0U; },
+        all_of);
+    if (key != ~0U || youngest == 0) return place_by_age(key);
+  }
 }
 
 /// Whether any linked actor of the worker could fire. All lanes; ends with a barrier. Asks all of them: with a command links

@@ -43,6 +43,8 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   char* slot = slot_of(m, row, index);
   auto* header = reinterpret_cast<abi::actor_header*>(slot);
   const abi::actor_header h = *header;
+  private_values_of<Handle> mine;  // on their way with the header and the state
+  mine.load(row, slot, b.lane());
   if (h.status != abi::slot_alive) return 0;
   u32 in_ports = 0;
   for (u32 p = 0; p < ports; ++p) in_ports += is_linked(c[m.ends][p]) ? 1 : 0;
@@ -68,8 +70,6 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
     f.looks = begins || looks_before<Block>(c, cycles, h.handled) ? 1 : 0;
     note_in_flight(c, m, (u64{f.handler} + 1) << 32U | index);
   });
-  private_values_of<Handle> mine;
-  mine.load(row, slot, b.lane());
   state_wait(c);      // where lanes copied it, all see it behind the landing
   u32 owed = 0;       // bit: out-port whose last message is not counted yet
   u64 stamp = 0;      // behind the last firing
@@ -214,7 +214,7 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
     abi::linked_actor* entry = list + place;
     ++looked;
     if (!stays && entry->kind != several && !could_fire(b, c, m, entry)) {
-      b.lead([&] { entry->left = ++c.visits; });  // the others look behind a barrier
+      b.once([&] { entry->left = ++c.visits; });
       continue;
     }
     begin_bring(b, c, m, entry->type, entry->index);
