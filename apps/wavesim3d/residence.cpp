@@ -54,7 +54,9 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
   const bool cubes =
       from == tile_size::cube || (from == tile_size::any && !laboratory && !absorbing);
   if (!cubes) return swapped;
-  return fit(cut::size_of<cube_shape>) ? cube : swapped_cube;
+  if (fit(cut::size_of<cube_shape>)) return cube;
+  // one with several materials is more code than stays near a processor that does other things in between
+  return from == tile_size::cube || s.plain() ? swapped_cube : swapped;
 }
 
 }  // namespace wavesim3d

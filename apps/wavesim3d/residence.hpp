@@ -14,8 +14,8 @@ namespace wavesim3d {
 /// small: tiles of an eighth of the cells, which stay; cube: of twice the cells, which stay, and know no absorbing walls;
 /// swapped_cube: the same, swapped. The same bits, other states.
 /// as_they_fit: with backend::cpu large tiles stay; else small ones do where there are no more of them than workers, else
-/// large ones. Else cubes, if no orders are asked for: they stay where that holds of them, or are swapped. Else large ones
-/// are. States to go on from keep their tiles' size.
+/// large ones. Else cubes, if no orders are asked for: they stay where that holds of them, or are swapped if there is one
+/// medium. Else large ones are swapped. States to go on from keep their tiles' size.
 enum class residence { as_they_fit, stays, swapped, small, cube, swapped_cube };
 
 /// @param laboratory  tiles that take orders are asked for.  @param layout  of states to go on from, or empty

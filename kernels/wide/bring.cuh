@@ -113,21 +113,17 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
 /// Makes this actor the one that is held, but for its state, which is there for a lane behind state_wait(), and where lanes
 /// copy themselves for the others behind a barrier behind that. All lanes, behind a barrier.
 template <class Block>
-PERDURE_OUT_OF_LINE void begin_bring(Block b, on_chip& chip, const memory& mem, u32 type,
-                                     u32 index) {
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
+void begin_bring(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
   if (c.held_type == type && c.held_index == index) return;
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);
   const abi::link_end* ends = ends_in_slot(row, slot);
   b.each([&](u32 lane) {  // what is read next, one after the other
-    if (lane == 0) prefetch(slot);
+    if (lane == 0) {
+      prefetch(slot);
+      bulk_ahead(slot + row.private_at, whole_words(u32{row.private_bytes} * row.lanes));
+    }
     if (lane < 2U * row.ports) prefetch(ends + lane);
-  });
-  b.lead([&] {
-    const u32 own = whole_words(u32{row.private_bytes} * row.lanes);
-    if (own != 0) bulk_ahead(slot + row.private_at, own);
   });
   put_away(b, c, m);
   if (row.on_chip != 0) {  // all words are under way while the link ends are read
@@ -153,7 +149,7 @@ PERDURE_OUT_OF_LINE void begin_bring(Block b, on_chip& chip, const memory& mem, 
       c[m.ends][i] = end;
     }
   });
-  if constexpr (!Block::in_order) list_runs(b, c, m);
+  if constexpr (!Block::in_order) list_runs(b, c, m, row.ports);
   b.once([&] {
     c.held_type = type;
     c.held_index = index;
@@ -162,7 +158,9 @@ PERDURE_OUT_OF_LINE void begin_bring(Block b, on_chip& chip, const memory& mem, 
 }
 /// Makes this actor the one that is held. All lanes, behind a barrier.
 template <class Block>
-void bring(Block b, on_chip& c, const memory& m, u32 type, u32 index) {
+PERDURE_OUT_OF_LINE void bring(Block b, on_chip& chip, const memory& mem, u32 type, u32 index) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   begin_bring(b, c, m, type, index);
   b.region([&](u32 lane) {
     state_wait(c);

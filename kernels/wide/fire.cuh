@@ -28,27 +28,34 @@ bool looks_before(const on_chip& c, u64 cycles, u32 firing) {
   return firing % look_every<Block> == 0 || cycles - c.fire_looked > look_cycles;
 }
 
-/// Fires the held actor, whose state may still be on its way, as long as its messages come and nothing else is to be done.
-/// @param tries  looks at words that are missing.  @param least  firings before it leaves for something else.
-/// @param most  firings.  @return firings.
+/// Brings a linked actor and fires it as long as its messages come and nothing else is to be done.
+/// @param alone  its worker has no other one: then it leaves for something else only. Others go after so many firings as
+/// messages are gathered for, if that is said, and owe what a visit is cut short of.
+/// @return firings.
 template <class Block, class Handle, class Clock>
-PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Handle& handle,
-                                  Clock& steady_ns, u32 tries, u32 least, u32 most) {
+PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle& handle,
+                              Clock& steady_ns, u32 type, u32 index, bool alone) {
+  constexpr u32 steady_tries = 384;  // some 200 us: whoever leaves makes its neighbours wait, too
   on_chip& c = kept(here(chip));
   const memory& m = here(mem);
-  const u32 type = c.held_type;
-  const u32 index = c.held_index;
   const abi::type_row& row = c[m.types_here][type];
   const u32 ports = row.ports;
   char* slot = slot_of(m, row, index);
   auto* header = reinterpret_cast<abi::actor_header*>(slot);
+  begin_bring(b, c, m, type, index);
   const abi::actor_header h = *header;
-  private_values_of<Handle> mine;  // on their way with the header and the state
+  private_values_of<Handle> mine;  // on their way beside the state
   mine.load(row, slot, b.lane());
   if (h.status != abi::slot_alive) return 0;
   u32 in_ports = 0;
   for (u32 p = 0; p < ports; ++p) in_ports += is_linked(c[m.ends][p]) ? 1 : 0;
   if (in_ports == 0) return 0;  // a slot's new actor, to which nothing is linked
+  const u32 gathered = alone ? 1 : abi::gathered_by(c[m.ends]);
+  const bool goes_on = Block::may_wait && alone;
+  const u32 tries = goes_on || gathered > 1 ? steady_tries : 1;
+  const u32 least = gathered;
+  // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
+  const u32 most = goes_on ? ~0U : gathered > 1 ? gathered : abi::most_gathered;
   firing& f = c.fire;
   b.once([&] {
     f = {abi::make_ref(index, h.generation, type, m.system),
@@ -157,6 +164,7 @@ PERDURE_OUT_OF_LINE u32 fire_held(Block b, on_chip& chip, const memory& mem, Han
   b.once([&] {
     note_in_flight(c, m, 0);
     *header = f.header;
+    if (fired != 0) c[m.ends]->owed = static_cast<abi::u8>(fired < gathered ? gathered - fired : 0);
     c.count[static_cast<u32>(abi::counter::fired)] += fired;
     c.count[static_cast<u32>(abi::counter::link_taken)] += u64{fired} * f.in_ports;
     c.count[static_cast<u32>(abi::counter::link_sent)] += f.sent;
@@ -187,7 +195,6 @@ template <class Block, class Handle, class Clock>
 bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& steady_ns) {
   const u32 linked = c.linked;
   if (linked == 0) return false;
-  constexpr u32 steady_tries = 384;  // some 200 us: whoever leaves makes its neighbours wait, too
   const bool goes_on = Block::may_wait && linked > 1;
   abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
   u32 first = c.next_linked;
@@ -217,13 +224,7 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
       b.once([&] { entry->left = ++c.visits; });
       continue;
     }
-    begin_bring(b, c, m, entry->type, entry->index);
-    const u32 gathered = linked == 1 ? 1 : abi::gathered_by(c[m.ends]);
-    // a seeded worker's clock stands still within a turn, and with it the looks that would end the visit
-    const u32 now = Block::may_wait && linked == 1
-                        ? fire_held(b, c, m, handle, steady_ns, steady_tries, 1, ~0U)
-                        : fire_held(b, c, m, handle, steady_ns, gathered > 1 ? steady_tries : 1,
-                                    gathered, gathered > 1 ? gathered : abi::most_gathered);
+    const u32 now = visit(b, c, m, handle, steady_ns, entry->type, entry->index, linked == 1);
     if (copies_in_bulk && goes_on) save_held(b, c, m);  // most likely another one comes next
     if (now != 0) {
       works = true;
@@ -231,7 +232,6 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
       b.once([&] {
         entry->kind = 0;  // it waits for the next ones
         entry->left = ++c.visits;
-        c[m.ends]->owed = static_cast<abi::u8>(now < gathered ? gathered - now : 0);
       });
       if (!Block::in_order && linked > 1 && place < abi::noted_actors)
         note_awaited(b, c, m, entry, place);

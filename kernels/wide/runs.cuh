@@ -90,11 +90,11 @@ void list_port(const Block& b, on_chip& c, const memory& m, u32 i, u32 at, u32 l
   }
 }
 
-/// Lists the runs of the held actor's ports, in-ports first, and where its joined messages land and its own are filled.
+/// Lists the runs of the held actor's `ports`, in-ports first, and where its joined messages land and its own are filled.
 /// Runs of one word a lane stand behind the longer ones. All lanes, behind a barrier: each lists those of its ports, behind
 /// what it counts of the others. Ends with a barrier.
 template <class Block>
-void list_runs(Block& b, on_chip& c, const memory& m) {
+void list_runs(Block& b, on_chip& c, const memory& m, u32 ports) {
   const u32 width = run_groups<Block>{b, 0}.width;
   constexpr u32 ends = 2 * abi::max_ports;
   auto* counted = reinterpret_cast<port_runs*>(c[m.scratch]);
@@ -107,9 +107,10 @@ void list_runs(Block& b, on_chip& c, const memory& m) {
       const bool in = i < abi::max_ports;
       u32 ins = 0, all = 0, longs = 0, longs_before = 0, shorts_before = 0;
       u32 at = in ? 0 : m.stage_spare;
-      for (u32 k = 0; k < ends; ++k) {
+      for (u32 p = 0; p < 2 * ports; ++p) {
+        const bool k_in = p < ports;
+        const u32 k = k_in ? p : abi::max_ports + p - ports;
         const port_runs of = counted[k];
-        const bool k_in = k < abi::max_ports;
         all += of.longs + of.shorts;
         if (k_in) ins += of.longs + of.shorts;
         if (k_in != in) continue;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <thread>
 
@@ -13,6 +14,8 @@ namespace {
 using namespace perdure::loop;
 
 u32 value_of(u32 lane, u32 round) { return (lane * 2'654'435'761U + round * 40'503U) >> 7U; }
+
+constexpr std::size_t entries = 8;  ///< of a round and lane
 
 /// All collectives over the same inputs, as one list of numbers in the order of rounds and lanes.
 template <class Block>
@@ -29,8 +32,12 @@ void script(Block& b, std::vector<u64>& shared_log, u32 round) {
   const u32 all_below = b.sum_below(
       below, [&](u32 lane) { return value_of(lane, round) & 31U; },
       [&](u32 i) { return i * round; });
+  const u32 group = b.least_of_groups(
+      round + 1, [&](u32 g) { return g % 5 == 4 ? ~0U : value_of(g, round); },
+      [&](u32 g, u32 k) { return value_of(g, k) % 40 != 0; });
   b.region([&](u32 lane) {
-    u64* at = &shared_log[(std::size_t{round} * b.lanes() + lane) * 7];
+    u64* at = &shared_log[(std::size_t{round} * b.lanes() + lane) * entries];
+    at[7] = group;
     at[6] = u64{all_below} << 32U | below[lane];
     at[0] = said + sum;
     at[1] = least;
@@ -44,7 +51,7 @@ void script(Block& b, std::vector<u64>& shared_log, u32 round) {
 TEST(Block, ThreadsAndLoopsAgreeOnEveryCollective) {
   constexpr u32 rounds = 20;
   for (u32 lanes : {1U, 3U, 8U}) {
-    std::vector<u64> by_loops(std::size_t{rounds} * lanes * 7);
+    std::vector<u64> by_loops(std::size_t{rounds} * lanes * entries);
     std::vector<u64> by_threads = by_loops;
     block_loops<false> loop_block{lanes};
     for (u32 r = 0; r < rounds; ++r) script(loop_block, by_loops, r);
@@ -60,6 +67,24 @@ TEST(Block, ThreadsAndLoopsAgreeOnEveryCollective) {
     EXPECT_EQ(by_loops, by_threads) << lanes << " lanes";
   }
 }
+TEST(Block, TheLeastGroupIsOneOfWhichAllHold) {
+  block_loops b{32};
+  const std::array<u32, 4> keys{7, 3, ~0U, 5};
+  u32 fails = 9;  // of this group one of 32 does not hold
+  const auto least = [&](u32 groups) {
+    return b.least_of_groups(
+        groups, [&](u32 g) { return keys[g]; },
+        [&](u32 g, u32 k) { return g != fails || k != 31; });
+  };
+  EXPECT_EQ(least(0), ~0U);
+  EXPECT_EQ(least(4), 3U);
+  fails = 1;
+  EXPECT_EQ(least(4), 5U);
+  EXPECT_EQ(least(2), 7U);
+  fails = 0;
+  EXPECT_EQ(least(1), ~0U);
+}
+
 TEST(Block, FlagsAreCountedInFieldsOfSixteenBits) {
   block_loops<false> b{256};
   block_loops<false>::per_lane<u64> before;

@@ -50,12 +50,14 @@ TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWitho
                                                            {8, 4}, {5, 1}, {1, 1}};
   for (const auto& [workers, cluster] : grids) {
     SCOPED_TRACE(testing::Message() << workers << " workers, cluster " << cluster);
-    simulation gpu{s, on(perdure::backend::cuda, workers, cluster)};
-    gpu.advance(1);
-    gpu.advance(200);
-    EXPECT_EQ(gpu.field(), want);
-    EXPECT_EQ(gpu.traces(), cpu.traces());
-    EXPECT_EQ(gpu.layout().links_on_chip > 0, gpu.layout().cluster > 1);
+    for (const residence where : {residence::as_they_fit, residence::swapped}) {
+      simulation gpu{s, on(perdure::backend::cuda, workers, cluster), false, where};
+      gpu.advance(1);
+      gpu.advance(200);
+      EXPECT_EQ(gpu.field(), want);
+      EXPECT_EQ(gpu.traces(), cpu.traces());
+      EXPECT_EQ(gpu.layout().links_on_chip > 0, gpu.layout().cluster > 1);
+    }
   }
 }
 
@@ -107,8 +109,10 @@ TEST(WaveDevice, BothFieldsAndTracesOfCubesAreTheCpusAlsoFromACheckpointAndIfWor
       auto how = on(perdure::backend::cuda, 0, cluster);
       if (cluster == 1) how.execution = perdure::execution::graph;
       checkpoint kept;
-      {  // a device holds one system at a time
-        simulation gpu{s, how, laboratory, residence::cube};
+      {                                      // a device holds one system at a time
+        how.workers = cluster == 1 ? 5 : 0;  // two or three of 12 cubes each, which are swapped
+        simulation gpu{s, how, laboratory,
+                       cluster == 1 ? residence::swapped_cube : residence::cube};
         EXPECT_EQ(gpu.tiles(), 3 * 2 * 2);
         gpu.advance(1);
         if (cluster == 1) {

@@ -129,7 +129,7 @@ void swapped_is_the_same(const scene& s) {
   simulation from_swaps{s, cpu(3), swaps.save(), residence::stays};
   simulation from_stays{s, cpu(1), stays.save(), residence::swapped};
   simulation from_small{s, cpu(3), small.save()};
-  if (cube) others.push_back(&from_cube.emplace(s, cpu(1), cube->save()));
+  if (cube) others.push_back(&from_cube.emplace(s, cpu(1), cube->save(), residence::swapped_cube));
   others.insert(others.end(), {&from_swaps, &from_stays, &from_small});
   for (simulation* one : others) one->advance(21);
   for (simulation* one : others) {

@@ -38,7 +38,14 @@ TEST(Residence, TheLargestTilesThatStayElseSwappedOnes) {
   EXPECT_EQ(chosen(128), stays);
   EXPECT_EQ(chosen(129), cube);
   EXPECT_EQ(chosen(160), cube);
-  EXPECT_EQ(chosen(161), swapped);
+  EXPECT_EQ(chosen(161), swapped_cube);
+  EXPECT_EQ(chosen(512), swapped_cube);
+  scene several = cube_of(160);
+  several.materials.push_back({"slower", substance::fluid, 250, 40});
+  several.bodies.push_back({1, {}});
+  EXPECT_EQ(residence_of(several, on_132(), false, "", as_they_fit), cube);
+  several.cells = {256, 256, 256};
+  EXPECT_EQ(residence_of(several, on_132(), false, "", as_they_fit), swapped);
   EXPECT_EQ(residence_of(cube_of(160), on_132(), true, "", as_they_fit), swapped) << "orders";
   perdure::options cpu;
   cpu.backend = perdure::backend::cpu;
@@ -53,6 +60,7 @@ TEST(Residence, ScenesThatAbsorbAreNoCubes) {
     s.faces[3] = wall;
     EXPECT_EQ(residence_of(s, on_132(), false, "", as_they_fit), swapped);
     EXPECT_THROW((void)residence_of(s, on_132(), false, "", cube), apps::failure);
+    EXPECT_THROW((void)residence_of(s, on_132(), false, "", swapped_cube), apps::failure);
   }
 }
 
@@ -63,11 +71,15 @@ TEST(Residence, StatesToGoOnFromKeepTheirTilesSize) {
   };
   EXPECT_EQ(from("small plain", as_they_fit), small);
   EXPECT_EQ(from("cube medium", as_they_fit), cube);
+  EXPECT_EQ(from("cube medium", as_they_fit, 256), swapped_cube);
+  EXPECT_EQ(from("cube plain", swapped_cube, 64), swapped_cube);
+  EXPECT_EQ(from("cube plain", cube), cube);
   EXPECT_EQ(from("plain", as_they_fit), swapped);
   EXPECT_EQ(from("medium", as_they_fit, 128), stays);
   EXPECT_EQ(from("medium", swapped, 128), swapped);
-  for (const auto& [layout, where] : {std::pair{"plain", cube}, std::pair{"small plain", cube},
-                                      std::pair{"cube plain", swapped}, std::pair{"medium", small}})
+  for (const auto& [layout, where] :
+       {std::pair{"plain", cube}, std::pair{"small plain", cube}, std::pair{"cube plain", swapped},
+        std::pair{"medium", small}, std::pair{"plain", swapped_cube}})
     EXPECT_THROW((void)from(layout, where), apps::failure) << layout;
 }
 
