@@ -68,7 +68,7 @@ TEST(Block, ThreadsAndLoopsAgreeOnEveryCollective) {
   }
 }
 TEST(Block, TheLeastGroupIsOneOfWhichAllHold) {
-  block_loops b{32};
+  block_loops<false> b{32};
   const std::array<u32, 4> keys{7, 3, ~0U, 5};
   u32 fails = 9;  // of this group one of 32 does not hold
   const auto least = [&](u32 groups) {

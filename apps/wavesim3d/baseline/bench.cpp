@@ -324,15 +324,16 @@ int main(int argc, char** argv) {
   app.add_option("--cluster", a.cluster);
   app.add_option("--memory-gib", a.memory_gib, "of the actors' states; 0: as the system chooses")
       ->check(CLI::Range(0.0, 1e6));
-  const std::map<std::string, residence> tiles{{"as-they-fit", residence::as_they_fit},
+  const std::map<std::string, residence> kinds{{"as-they-fit", residence::as_they_fit},
                                                {"stays", residence::stays},
                                                {"swapped", residence::swapped},
                                                {"small", residence::small},
                                                {"cube", residence::cube},
                                                {"swapped-cube", residence::swapped_cube}};
-  app.add_option("--tiles", a.tiles, "as-they-fit, stays, swapped, small, cube or swapped-cube")
-      ->transform(CLI::CheckedTransformer(tiles).description(""))
-      ->option_text("TILES [as-they-fit]");
+  std::string tiles = "as-they-fit";
+  app.add_option("--tiles", tiles, "of the actors, in place of what fits best")
+      ->check(CLI::IsMember(kinds))
+      ->capture_default_str();
   auto* one =
       app.add_option("--json", a.json_file, "write the report of the one size to this file");
   app.add_option("--out", a.out, "write wave_SIZE.json of each size into this folder")
@@ -342,6 +343,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
+  a.tiles = kinds.at(tiles);
   std::string command;
   for (int i = 0; i < argc; ++i) command += (i == 0 ? "" : " ") + std::string{argv[i]};
   if (a.sizes.empty()) {
