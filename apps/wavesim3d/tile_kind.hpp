@@ -1,5 +1,5 @@
-// apps/wavesim3d/tile_kind.hpp - what the host must know of each tile's type: whether it is made to be swapped, is small, takes orders;
-//                                its program.
+// apps/wavesim3d/tile_kind.hpp - what the host must know of each tile's type: whether it is made to be swapped,
+//                                is small, takes orders; its program.
 // Why: lattice.cpp treats all types alike but for that.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -97,7 +97,7 @@ struct alignas(16) linked_actor {
   u32 index;
   u32 want;  ///< number of the message that was missing, or messages that must have been taken
   u32 kind;  ///< 0 nothing known, 1 a word at `at`, 2 a word on chip at offset `at`, 3 the count at `at`,
-             ///< 4 all that stands in memory::awaited for it
+             ///< 4 all that stands in memory::awaited for it, 5 nothing: it is gone
   u64 at;
   u32 left;  ///< number of the visit after which its worker left it last, or asked it in vain
   u32 unused;

@@ -51,7 +51,7 @@ struct firing {
   abi::actor_header header;
   u32 ports, in_ports;     ///< of its type; of those, in-ports that are linked
   u32 out_ports;           ///< bit: linked
-  u32 tries, least, most;  ///< see fire_held()
+  u32 tries, least, most;  ///< see visit()
   u32 fired;
   u32 last;   ///< the firing in hand is the visit's last one
   u32 looks;  ///< lane 0 looks around before the next one
@@ -120,10 +120,10 @@ struct on_chip {
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
   u32 held_index;
-  u32 held_saved;   ///< its state in memory is as it is here
-  bulk_gate gate;   ///< of its state
-  u32 linked;       ///< actors of this worker that something is linked to
-  u32 next_linked;  ///< of those, the one to look at first
+  u32 held_saved;  ///< its state as it is here is in memory, or on its way: see save_held()
+  bulk_gate gate;  ///< of its state
+  u32 linked;      ///< actors of this worker that something is linked to
+  u32 next_linked;  ///< of those, the one to ask first, where they are asked in turn; polls begin there
   u32 visits;       ///< of linked actors, also vain ones: tells which one was left longest ago
   u32 gathers_anew;  ///< an actor gathers messages for another number of firings than it did: see gather_for()
   u32 in_runs;  ///< of the actor that is held: those of its in-ports

@@ -65,10 +65,17 @@ void copy_words(Block& b, word* to, const word* from, u32 bytes, Copy copy) {
 template <class Block>
 void save_held(Block& b, on_chip& c, const memory& m) {
   const abi::type_row& row = c[m.types_here][c.held_type];
-  if (row.on_chip == 0 || c.held_saved != 0) return;
+  if (row.on_chip == 0) {
+    b.lead([] { bulk_out_done(); });  // of who was held before: it may be the next one
+    return;
+  }
+  if (c.held_saved != 0) return;
   char* to = slot_of(m, row, c.held_index) + row.offset;
   if constexpr (copies_in_bulk) {
-    b.region([](u32) { has_written(); });
+    b.region([&](u32) {
+      state_wait(c);  // one that was brought and not looked at
+      has_written();
+    });
     b.lead([&] {
       bulk_out_done();  // of who was held before: it may be the next one
       bulk_out(to, c[m.held], whole_words(row.size), first_to_leave());
@@ -153,7 +160,7 @@ void begin_bring(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
   b.once([&] {
     c.held_type = type;
     c.held_index = index;
-    c.held_saved = 0;
+    c.held_saved = 1;  // until a handler has it
   });
 }
 /// Makes this actor the one that is held. All lanes, behind a barrier.

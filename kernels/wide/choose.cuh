@@ -25,7 +25,7 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   for (u32 p = 0; p < row.ports; ++p) in_ports += ends[p].slots != 0 ? 1 : 0;
   if (in_ports == 0 ||
       reinterpret_cast<const abi::actor_header*>(slot)->status != abi::slot_alive) {
-    b.once([&] { entry->kind = 0; });
+    b.once([&] { entry->kind = gone; });
     return false;
   }
   const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends);

@@ -30,8 +30,8 @@ bool looks_before(const on_chip& c, u64 cycles, u32 firing) {
 
 /// Brings a linked actor and fires it as long as its messages come and nothing else is to be done.
 /// @param alone  its worker has no other one: then it leaves for something else only. Others go after so many firings as
-/// messages are gathered for, if that is said, and owe what a visit is cut short of.
-/// @return firings.
+/// messages are gathered for, if that is said, and owe what a visit is cut short of. All lanes, behind a barrier; the outbox is
+/// empty. @return firings; behind 0 of them its state may be on its way still: state_wait().
 template <class Block, class Handle, class Clock>
 PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle& handle,
                               Clock& steady_ns, u32 type, u32 index, bool alone) {
@@ -46,10 +46,13 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
   const abi::actor_header h = *header;
   private_values_of<Handle> mine;  // on their way beside the state
   mine.load(row, slot, b.lane());
-  if (h.status != abi::slot_alive) return 0;
   u32 in_ports = 0;
   for (u32 p = 0; p < ports; ++p) in_ports += is_linked(c[m.ends][p]) ? 1 : 0;
-  if (in_ports == 0) return 0;  // a slot's new actor, to which nothing is linked
+  // the other one: a slot's new actor, to which nothing is linked
+  if (h.status != abi::slot_alive || in_ports == 0) {
+    b.region([](u32) {});  // its entry in the list changes next, and some may not have read it
+    return 0;
+  }
   const u32 gathered = alone ? 1 : abi::gathered_by(c[m.ends]);
   const bool goes_on = Block::may_wait && alone;
   const u32 tries = goes_on || gathered > 1 ? steady_tries : 1;

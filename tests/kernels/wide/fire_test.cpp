@@ -325,6 +325,39 @@ TYPED_TEST(Fire, OfThoseThatMayFireItIsTheOneThatWasLeftLongestAgo) {
   EXPECT_EQ(next(), 2U);
 }
 
+// Of more than eight the oldest ones are looked at first, and all if none of them may fire.
+TYPED_TEST(Fire, OfManyTheOldestThatMayFireIsFoundWhereverItStands) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  auto w = this->make(1);
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  constexpr u32 actors = 12;
+  c.linked = actors;  // who they are is not asked
+  u64 taken[actors] = {};
+  for (const u32 begin : {100U, 5U}) {  // of the second one the count of visits has gone round
+    c.visits = begin;
+    for (u32 i = 0; i < actors;
+         ++i) {  // the first one is the youngest; each waits for its count to be 1
+      abi::linked_actor& entry = w->listed(0, i);
+      entry.left = begin - i;
+      entry.kind = 3;
+      entry.want = 1;
+      entry.at = reinterpret_cast<u64>(&taken[i]);
+      taken[i] = 0;
+    }
+    EXPECT_EQ(next_candidate(b, c, w->m, 0), ~0U);
+    for (u32 i = 0; i < actors; ++i) {
+      taken[i] = 1;
+      EXPECT_EQ(next_candidate(b, c, w->m, 0), i) << "older than all that may";
+    }
+    for (u32 i = actors; i-- > 1;) {
+      w->listed(0, i).kind = gone;
+      EXPECT_EQ(next_candidate(b, c, w->m, 0), i - 1) << "who is gone is not asked";
+    }
+  }
+}
+
 // What it waits for was noted while it was held; then others are held in between, and no command comes.
 TYPED_TEST(Fire, TheOnlyLinkedActorIsAskedAgainHoweverOftenItsSlotsWereUsed) {
   using block = typename TestFixture::block;
