@@ -1,0 +1,186 @@
+// tests/kernels/wide/choose_test.cpp - which of a worker's linked actors fires next: what each waits for, and who was left
+//                                       longest ago.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <memory>
+
+#include "tests/kernels/kinds.hpp"
+#include "tests/kernels/wide/wide_world.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+struct step {
+  u64 number, stamp, fill[2];
+};
+constexpr u32 tile = 1, left_port = 0, right_port = 1, ports = 4;
+
+template <class Kind>
+class Choose : public ::testing::Test {
+ protected:
+  using block = typename Kind::block;
+  static std::unique_ptr<wide_world> make() {
+    shape s;
+    s.workers = 1;
+    s.lanes = Kind::lanes;
+    auto w = std::make_unique<wide_world>(
+        s, std::vector<wide_spec>{{2 * sizeof(u64), 32, ports, 0, true, 1}},
+        std::vector<abi::handler_entry>{{tile, 0, sizeof(step)}});
+    w->template begin_all<block>();
+    return w;
+  }
+};
+TYPED_TEST_SUITE(Choose, link_kinds, kind_names);
+
+TYPED_TEST(Choose, WhatAnActorWaitsForIsNotedAndSeenToCome) {
+  using block = typename TestFixture::block;
+  auto w = this->make();
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
+  for (u32 p = 0; p < 2; ++p) w->link(tile, 0, p, 1, p, sizeof(step));
+  w->link(tile, 1, 2, 0, 2, sizeof(step));
+  abi::linked_actor& entry = w->listed(0);
+  const auto put = [&](u32 p) {
+    abi::link_end& out = w->end(tile, 0, p, false);
+    u32 raw[sizeof(step) / 4] = {};
+    write_message<block>(out, raw, 0);
+    ++out.count;
+  };
+  for (const bool held : {false, true}) {
+    SCOPED_TRACE(held);
+    if (held) bring(b, c, w->m, tile, 1);
+    for (u32 p = 0; p < 2; ++p) {
+      EXPECT_FALSE(could_fire(b, c, w->m, &entry));
+      EXPECT_FALSE(came_for(c, entry)) << "message " << p << " is missing";
+      put(p);
+      EXPECT_TRUE(came_for(c, entry)) << "message " << p << " has come";
+    }
+    EXPECT_TRUE(could_fire(b, c, w->m, &entry));
+    abi::link_end& out = held ? c[w->m.ends][abi::max_ports + 2] : w->end(tile, 1, 2, false);
+    out.count += 2;
+    EXPECT_FALSE(could_fire(b, c, w->m, &entry)) << "its out-port is full";
+    EXPECT_FALSE(came_for(c, entry));
+    ++*out.taken;
+    EXPECT_TRUE(came_for(c, entry)) << "there is room again";
+    EXPECT_TRUE(could_fire(b, c, w->m, &entry));
+    *out.taken = out.count;
+    if (held) break;
+    bring(b, c, w->m, tile, 1);
+    take_from_ports(b, c, w->m, ports, 0);
+  }
+  w->header(tile, 1).status = abi::slot_stopped;
+  EXPECT_FALSE(could_fire(b, c, w->m, &entry));
+  EXPECT_FALSE(came_for(c, entry)) << "nothing wakes a worker for an actor that is gone";
+}
+
+TYPED_TEST(Choose, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  auto w = this->make();
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
+  for (u32 p = 0; p < 2; ++p) w->link(tile, 0, p, 1, p, sizeof(step));
+  w->link(tile, 1, 2, 0, 2, sizeof(step));
+  w->tell_links();
+  const auto put = [&](u32 p) {
+    abi::link_end& out = w->end(tile, 0, p, false);
+    u32 raw[sizeof(step) / 4] = {};
+    write_message<block>(out, raw, 0);
+    ++out.count;
+  };
+  u32 place = w->listed(0, 0).index == 1 ? 0 : 1;
+  abi::linked_actor& entry = w->listed(0, place);
+  w->listed(0, 1 - place).kind = 3;  // the other one waits for what does not come
+  u64 never = 0;
+  w->listed(0, 1 - place).at = reinterpret_cast<u64>(&never);
+  w->listed(0, 1 - place).want = 1;
+  const auto next = [&] { return next_candidate(b, c, w->m, 0); };
+  bring(b, c, w->m, tile, 1);
+  abi::link_end& out = c[w->m.ends][abi::max_ports + 2];
+  out.count += 2;  // full
+  note_awaited(b, c, w->m, &entry, place);
+  EXPECT_EQ(entry.kind, several);
+  for (const u32 p : {1U, 0U}) {
+    EXPECT_EQ(next(), ~0U) << "message " << p << " is missing";
+    put(p);
+  }
+  EXPECT_EQ(next(), ~0U) << "its out-port is full";
+  ++*out.taken;
+  EXPECT_EQ(next(), place);
+}
+
+TYPED_TEST(Choose, OfThoseThatMayFireItIsTheOneThatWasLeftLongestAgo) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  auto w = this->make();
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  constexpr u32 actors = 4;
+  for (u32 i = 0; i < actors; ++i) w->spawn(tile, i);
+  for (u32 i = 0; i < actors; ++i)
+    w->link(tile, i, right_port, (i + 1) % actors, left_port, sizeof(step));
+  w->tell_links();
+  const auto left = [&](std::array<u32, actors> at) {
+    for (u32 i = 0; i < actors; ++i) w->listed(0, i).left = at[i];
+  };
+  const auto next = [&] { return next_candidate(b, c, w->m, 0); };
+  for (const u32 begin : {0U, 0U - 8U}) {  // the count of visits goes round
+    c.visits = begin + 10;
+    left({begin + 9, begin + 7, begin + 8, begin + 10});
+    EXPECT_EQ(next(), 1U);
+  }
+  left({5, 5, 5, 5});
+  EXPECT_EQ(next(), 0U) << "all alike: the first one";
+  c.visits = 1U << 30U;
+  left({c.visits - 1, c.visits - 2, 7, 8});
+  EXPECT_EQ(next(), 2U) << "two that have not been visited for ages are alike";
+  u64 never = 0;
+  for (const u32 i : {2U, 3U}) {  // what they wait for does not come
+    abi::linked_actor& entry = w->listed(0, i);
+    entry.kind = 3;
+    entry.at = reinterpret_cast<u64>(&never);
+    entry.want = 1;
+  }
+  EXPECT_EQ(next(), 1U);
+  ++never;
+  EXPECT_EQ(next(), 2U);
+}
+
+// Of more than eight the oldest ones are looked at first, and all if none of them may fire.
+TYPED_TEST(Choose, OfManyTheOldestThatMayFireIsFoundWhereverItStands) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  auto w = this->make();
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  constexpr u32 actors = 12;
+  c.linked = actors;  // who they are is not asked
+  u64 taken[actors] = {};
+  for (const u32 begin : {100U, 5U}) {  // of the second one the count of visits has gone round
+    c.visits = begin;
+    for (u32 i = 0; i < actors;
+         ++i) {  // the first one is the youngest; each waits for its count to be 1
+      abi::linked_actor& entry = w->listed(0, i);
+      entry.left = begin - i;
+      entry.kind = 3;
+      entry.want = 1;
+      entry.at = reinterpret_cast<u64>(&taken[i]);
+      taken[i] = 0;
+    }
+    EXPECT_EQ(next_candidate(b, c, w->m, 0), ~0U);
+    for (u32 i = 0; i < actors; ++i) {
+      taken[i] = 1;
+      EXPECT_EQ(next_candidate(b, c, w->m, 0), i) << "older than all that may";
+    }
+    for (u32 i = actors; i-- > 1;) {
+      w->listed(0, i).kind = gone;
+      EXPECT_EQ(next_candidate(b, c, w->m, 0), i - 1) << "who is gone is not asked";
+    }
+  }
+}
+
+}  // namespace
