@@ -67,6 +67,7 @@ TEST(Block, ThreadsAndLoopsAgreeOnEveryCollective) {
     EXPECT_EQ(by_loops, by_threads) << lanes << " lanes";
   }
 }
+
 TEST(Block, TheLeastGroupIsOneOfWhichAllHold) {
   block_loops<false> b{32};
   const std::array<u32, 4> keys{7, 3, ~0U, 5};

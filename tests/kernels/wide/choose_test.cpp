@@ -162,8 +162,8 @@ TYPED_TEST(Choose, OfManyTheOldestThatMayFireIsFoundWhereverItStands) {
   u64 taken[actors] = {};
   for (const u32 begin : {100U, 5U}) {  // of the second one the count of visits has gone round
     c.visits = begin;
-    for (u32 i = 0; i < actors;
-         ++i) {  // the first one is the youngest; each waits for its count to be 1
+    // the first one is the youngest; each waits for its count to be 1
+    for (u32 i = 0; i < actors; ++i) {
       abi::linked_actor& entry = w->listed(0, i);
       entry.left = begin - i;
       entry.kind = 3;
