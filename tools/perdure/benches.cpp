@@ -7,7 +7,13 @@
 namespace bench {
 namespace {
 
+void inbox_option(CLI::App& on, bench_options& o) {
+  on.add_option("--inbox", o.inbox,
+                "64-byte slots of a worker's inbox: a power of two, 64 or more; 0: choose");
+}
+
 void route_options(CLI::App& on, bench_options& o) {
+  inbox_option(on, o);
   on.add_option("--tokens", o.tokens, "tokens under way at once; 0: 1,024 a worker")
       ->check(CLI::Range(0U, 1U << 24U));
   on.add_option("--payload", o.payload, "bytes of a message's payload: 38 or 8")
@@ -26,6 +32,11 @@ void hop_options(CLI::App& on, bench_options& o) {
 void thread_options(CLI::App& on, bench_options& o) {
   on.add_option("--threads", o.threads, "host threads; 0: 1, and 8 where there are as many cores")
       ->check(CLI::Range(0U, 64U));
+}
+
+void sustain_options(CLI::App& on, bench_options& o) {
+  inbox_option(on, o);
+  thread_options(on, o);
 }
 
 void savina_words(CLI::App& on, bench_options& o) { add_savina_options(on, o.savina); }
@@ -52,7 +63,7 @@ std::span<const entry> benches() {
       {"sustain",
        "the same load for --seconds (60), in windows: on the device alone, and fed by the host",
        sustain,
-       thread_options,
+       sustain_options,
        {{"", {}}},
        true},
       {"clock",

@@ -45,6 +45,8 @@ windows::look windows::take() {
   look l{(before + seconds_since(began_)) / 2,
          stats.handled,
          stats.queued,
+         stats.batches,
+         stats.spilled,
          stats.clock_bound_ns,
          resident_bytes(),
          0,
@@ -86,6 +88,8 @@ void windows::into(nlohmann::json& report, const std::string& mode) const {
     series["seconds"].push_back(b.at - looks_.front().at);
     series["host_bytes"].push_back(b.host_bytes);
     series["queued"].push_back(b.queued);
+    series["batches"].push_back(b.batches - a.batches);
+    series["spilled"].push_back(b.spilled - a.spilled);
     if (uuid_.empty()) continue;
     series["device_free_bytes"].push_back(b.device_free_bytes);
     series["clock_bound_ns"].push_back(b.clock_bound_ns);

@@ -29,7 +29,7 @@ class windows {
  private:
   struct look {
     double at;  ///< seconds since the first look
-    std::uint64_t handled, queued, clock_bound_ns, host_bytes, device_free_bytes;
+    std::uint64_t handled, queued, batches, spilled, clock_bound_ns, host_bytes, device_free_bytes;
     nlohmann::json device;
   };
   look take();
