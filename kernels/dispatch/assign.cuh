@@ -43,6 +43,24 @@ inline void link_late(on_chip& c, const memory& m, u32 which) {
   c[m.home][own] = 0;
 }
 
+/// Places of a batch's groups of handlers: each group begins where lanes that work side by side begin, unless the gaps
+/// would send few of them round once more. Then groups stand close, and some lanes side by side have two handlers: less
+/// than one more round costs (docs/adr/034).
+struct group_places {
+  u32 both;  ///< of all groups: places with gaps | those without << 16
+
+  static u32 of(u32 messages, u32 side_by_side) {
+    return ((messages + side_by_side - 1) / side_by_side * side_by_side) | messages << 16U;
+  }
+  bool close(u32 lanes) const {
+    const u32 with_gaps = both & 0xffffU;
+    return with_gaps > lanes && with_gaps <= lanes + lanes / 2;
+  }
+  u32 all(u32 lanes) const { return start(both, lanes); }
+  /// @param below  as `both`, of the groups before.
+  u32 start(u32 below, u32 lanes) const { return close(lanes) ? below >> 16U : below & 0xffffU; }
+};
+
 /// What assign() found out; the same for all lanes.
 struct assignment {
   u32 places;   ///< of `order` to look at; those that nobody has are `nobody`
@@ -98,10 +116,12 @@ assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
   }));
   u32 places = taken.messages;
   typename Block::template per_lane<u32> start;
+  group_places in_groups{};
   if (grouped) {
-    places = b.sum_below(start, group_of, [&](u32 g) {
-      return (c[m.group][g] + Block::side_by_side - 1) / Block::side_by_side * Block::side_by_side;
-    });
+    in_groups = {b.sum_below(start, group_of, [&](u32 g) {
+      return group_places::of(c[m.group][g], Block::side_by_side);
+    })};
+    places = in_groups.all(b.lanes());
   }
   const bool deferring = defers(b, m, taken.messages, late);
   b.each([&](u32 lane) {
@@ -110,7 +130,7 @@ assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
       // what was brought for it does not go back
       if (deferring && m.state_pitch != 0) c[m.home][lane] = 0;
     } else if (place[lane] != none) {
-      c[m.order][start[lane] + place[lane]] = static_cast<u16>(lane);
+      c[m.order][in_groups.start(start[lane], b.lanes()) + place[lane]] = static_cast<u16>(lane);
     }
   });
   if (late != 0 && !deferring) {

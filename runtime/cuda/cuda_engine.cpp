@@ -59,6 +59,11 @@ class device_claim {
 
 constexpr std::size_t staging_bytes = std::size_t{4} << 20U;
 
+/// 64-byte slots of a worker's inbox, 4 MiB: as many messages gather at the slowest of 132 workers among which a thousand
+/// each go round, and a full inbox makes all who send to it wait (docs/adr/034).
+constexpr std::uint32_t usual_inbox_slots = 1U << 16U, least_inbox_slots = 1U << 14U;
+constexpr std::size_t slot_bytes = 64;
+
 /// A worker that has just come up counts cycles for so long before its clock is believed: kernels/platform/device_clock.cuh.
 constexpr std::uint64_t settling_ns = 200'000;
 /// A bound on the clocks' difference that needs no further question: what drift adds until the next renewal is little.
@@ -85,8 +90,7 @@ class cuda_engine final : public engine {
     d.cluster = plan_.cluster;
     d.workers = plan_.workers;
     d.lanes = plan_.lanes;
-    d.inbox_slots = 1U << 14U;
-    d.spill_slots = 1U << 16U;
+    d.inbox_slots = d.spill_slots = usual_inbox_slots;
     d.outbox_slots = 1U << 14U;
     d.host_slots = 1U << 12U;
     d.timer_slots = 1U << 12U;
@@ -96,6 +100,12 @@ class cuda_engine final : public engine {
     d.chip_units = plan_.m.chip_units;
     d.brings_states = plan_.m.state_pitch != 0;
     auto free = context_.memory();
+    // inboxes and spills take a sixteenth of a small device's memory at most
+    const std::size_t pair = 2 * slot_bytes * std::max(1U, plan_.workers);
+    while (free && d.inbox_slots > least_inbox_slots &&
+           pair * d.inbox_slots > free->free_bytes / 16) {
+      d.inbox_slots = d.spill_slots /= 2;
+    }
     const std::size_t quarter = free ? free->free_bytes / 4 : std::size_t{1} << 30U;
     d.arena_bytes = std::min<std::size_t>(quarter, std::size_t{4} << 30U);
     d.control_ns = 100'000;
