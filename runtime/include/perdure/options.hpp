@@ -65,9 +65,10 @@ struct options {
   std::uint32_t lanes = 0;    ///< threads a block; 0: 512 on a GPU, 64 on a CPU
   /// Workers a block cluster, whose wide actors' links go through shared memory: 1, 2, 4 or 8; 0: choose. GPU only.
   std::uint32_t cluster = 0;
-  std::uint64_t seed = 1;          ///< of ctx.random() and of schedule::seeded
-  std::size_t memory_bytes = 0;    ///< arena for actors; 0: a quarter of what is free
-  std::uint32_t inbox_slots = 0;   ///< 64-byte slots a worker's ring; power of two, >= 64
+  std::uint64_t seed = 1;        ///< of ctx.random() and of schedule::seeded
+  std::size_t memory_bytes = 0;  ///< arena for actors; 0: a quarter of what is free
+  std::uint32_t inbox_slots =
+      0;  ///< 64-byte slots a worker's ring; power of two, >= 64; 0: 65,536 on a GPU with room for them
   std::uint32_t spill_slots = 0;   ///< 64-byte slots a worker's spill; power of two
   std::uint32_t outbox_slots = 0;  ///< 64-byte slots a worker's outgoing batch
   std::uint32_t host_slots = 0;    ///< 64-byte slots of a worker's ring to the host; power of two
