@@ -63,7 +63,8 @@ struct routed_result {
   std::uint32_t stalled, spilled;
 };
 
-constexpr unsigned ring_bits = 13;
+/// As many messages a ring as the library's inboxes have slots: smaller ones spill at the slowest blocks.
+constexpr unsigned ring_bits = 16;
 
 template <class Contract>
 class router {

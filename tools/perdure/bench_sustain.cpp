@@ -21,8 +21,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double fed_share = 0.8;
-/// Seconds that a thread which was held up makes good; what it is late beyond that it leaves out,
-/// so that no window is fed at more than the rate for long.
+/// Seconds that a thread which was held up, be it by a full lane, makes good; what it is late beyond
+/// that it leaves out, so that no window is fed at more than the rate for long. How much that was is
+/// reported.
 constexpr double most_behind = 0.01;
 
 /// Nothing lost, nothing left. @throws wrong_answer
@@ -86,6 +87,7 @@ void host_fed(nlohmann::json& report, const bench_options& options, perdure::sys
     most = (sent() - before) / seconds_since(from);
   }
   const double rate = fed_share * most / threads;  // of one thread
+  std::vector<double> left_out(threads);           // seconds
   auto feeding = std::async(std::launch::async, [&] {
     on_threads(threads, [&](std::uint32_t t) {
       const auto mine = steady::now();
@@ -94,6 +96,7 @@ void host_fed(nlohmann::json& report, const bench_options& options, perdure::sys
         if (due <= now) {
           const auto before = static_cast<double>(lanes[t].sent());
           lanes[t].lap(true);
+          left_out[t] += std::max(0.0, now - most_behind - due);
           due = std::max(due, now - most_behind) +
                 (static_cast<double>(lanes[t].sent()) - before) / rate;
         } else {
@@ -110,6 +113,7 @@ void host_fed(nlohmann::json& report, const bench_options& options, perdure::sys
   for (const auto& one : lanes) one.check();
   report["config"]["fed_threads"] = threads;
   report["config"]["fed_most_seconds_made_good"] = most_behind;
+  report["results"]["host_fed_seconds_left_out"] = summary(left_out);  // one a thread
   report["results"]["host_most_messages_per_s"] = summary({most});
   report["config"]["fed_share_of_most"] = fed_share;
 }

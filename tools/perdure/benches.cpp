@@ -3,13 +3,20 @@
 #include "benches.hpp"
 
 #include <CLI/CLI.hpp>
+#include <bit>
 
 namespace bench {
 namespace {
 
 void inbox_option(CLI::App& on, bench_options& o) {
   on.add_option("--inbox", o.inbox,
-                "64-byte slots of a worker's inbox: a power of two, 64 or more; 0: choose");
+                "64-byte slots of a worker's inbox: a power of two, 64 or more; 0: choose")
+      ->check([](const std::string& given) -> std::string {
+        std::uint32_t slots = 0;
+        const bool number = CLI::detail::lexical_cast(given, slots);
+        const bool fits = slots == 0 || (std::has_single_bit(slots) && slots >= 64);
+        return number && fits ? "" : given + " is neither 0 nor a power of two of 64 or more";
+      });
 }
 
 void route_options(CLI::App& on, bench_options& o) {
