@@ -153,6 +153,13 @@ struct lane_state {
   template <bool MayHold, class Payload>
   void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
     const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
+    if constexpr (MayHold) {
+      if (chip->straight !=
+          0) {  // one lane is at work: no other to go with; what is held is for an actor
+        if (!payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp)) lost_to_host();
+        return;
+      }
+    }
     if (!pass_on<MayHold>(mem->workers, lo, payload)) lost_to_host();
   }
 

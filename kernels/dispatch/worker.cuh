@@ -308,7 +308,10 @@ progress turn_until_hot(Block& b, on_chip& c, const memory& m, Handle& handle, C
   });
   progress did = act(b, c, m, handle, now, here, has_run);
   b.lead([&] {
-    if (note_look(c, look)) tell_time(c, m, steady_ns());
+    if (!note_look(c, look)) return;
+    const u64 answered = steady_ns();
+    tell_time(c, m, answered);
+    if (answered - now > long_turn_ns) answer_row(c, m, steady_ns);
   });
   if constexpr (handles_wide<Handle>) {
     if (has_wide(m) && (did == progress::worked || did == progress::idle)) {

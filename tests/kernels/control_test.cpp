@@ -136,6 +136,45 @@ TYPED_TEST(Control, AQuestionForTheTimeIsAnsweredByTheLookThatSeesItWithAClockRe
     EXPECT_LE(this->page.clock_ns, now);
   }
 }
+TYPED_TEST(Control, ALongTurnAnswersARowOfQuestionsBeforeTheNextOneAndAShortTurnDoesNot) {
+  typename TypeParam::block b{this->w->m.lanes};
+  constexpr u64 row = 9;
+  for (const u64 reading_ns : {u64{5'000}, u64{100}}) {
+    SCOPED_TRACE(reading_ns);
+    const u64 first = this->page.question + 1;
+    u64 now = 1'000'000, readings = 0;
+    auto steady =
+        [&] {  // read at a turn's begin and behind each question; the host asks on seeing the answer
+          now += reading_ns;
+          if (this->page.question < first + row - 1) ++this->page.question;
+          ++readings;
+          return now;
+        };
+    this->page.question = first;
+    this->c.control_at = 0;
+    turn(b, this->c, this->w->m, this->handle, steady);
+    if (reading_ns > long_turn_ns) {
+      EXPECT_EQ(this->page.answered, first + row - 1);
+      EXPECT_EQ(this->page.clock_ns, now) << "the last answer's time is the last one read";
+    } else {
+      EXPECT_LT(this->page.answered, first + row - 1) << "others wait for a worker that idles";
+    }
+    EXPECT_LE(readings, row + 2) << "asked for the time without a question";
+  }
+}
+TYPED_TEST(Control, AHostThatAsksWithoutEndDoesNotKeepAWorker) {
+  typename TypeParam::block b{this->w->m.lanes};
+  u64 now = 1'000'000;
+  auto steady = [&] {
+    ++this->page.question;
+    return now += 5'000;
+  };
+  ++this->page.question;
+  this->c.control_at = 0;
+  turn(b, this->c, this->w->m, this->handle, steady);  // ends
+  EXPECT_GT(this->page.answered, 40U);
+  EXPECT_LT(this->page.answered, 60U);
+}
 TYPED_TEST(Control, AnAnswerIsNotGivenBeforeItsQuestionWasSeen) {
   this->page.question = 41;
   this->step(2'000'000);
