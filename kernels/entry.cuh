@@ -5,11 +5,17 @@
 
 #if defined(__CUDACC_RTC__)
 
+#include "kernels/platform/block_device.cuh"
+#if PERDURE_WIDE || PERDURE_LANES <= 32
+#define PERDURE_SCOUTS 0
 #include "kernels/dispatch/idle.cuh"
+#else
+#define PERDURE_SCOUTS 1
+#include "kernels/dispatch/beside.cuh"
+#endif
 #if PERDURE_WIDE
 #include "kernels/wide/device_block_lane.cuh"
 #endif
-#include "kernels/platform/block_device.cuh"
 #include "kernels/platform/device_clock.cuh"
 
 namespace perdure::loop {
@@ -85,7 +91,11 @@ struct device_handle {
 extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   const memory& m = perdure_memory;
   __shared__ collective_slots slots;
+#if PERDURE_WIDE
   on_chip& c = chip_of_block();
+#else
+  on_chip& c = kept(chip_of_block());
+#endif
 #if PERDURE_WIDE
   whole_block b{&slots};
 #else
@@ -105,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
       if (did == progress::halted || did == progress::hot) break;
       if (did != progress::idle) continue;
       __syncthreads();  // all have decided before the first warp changes what they looked at
-      if (threadIdx.x < 32) here = poll_for_work<false>(c, m, threadIdx.x, handle, clock);
+      if (threadIdx.x < 32) here = poll_for_work(c, m, threadIdx.x, handle, clock);
       here = tell_all(b, here);
     }
     if constexpr (hot_is_built) {
@@ -114,26 +124,34 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   }
   if (m.cluster > 1) meet_cluster();
 #else
-  constexpr bool has_scout = PERDURE_LANES > 32;
   const u32 warp = threadIdx.x / 32;
   const bool first_warp = agreed(warp == 0);
   if (first_warp) b.use(32);
   const auto call_block = [&] {
-    if (has_scout && threadIdx.x == 0) call_scout(c);
+    if (threadIdx.x == 0) call_scouts(c);
     __syncthreads();
   };
   // A hot batch is handled out here, where nothing is in registers that the loop inside has use for.
   for (bool halted = false, has_run = false; !halted;) {
     arrival here;
-    for (bool whole = has_run;;) {
-      if (!whole && !first_warp) {
-        if (agreed(warp == 1)) scout(c, m, threadIdx.x - 32);
-        __syncthreads();  // until the first warp calls
-        halted = agreed(c.state >= state_halted);
-        if (halted) break;
-        whole = true;
-        b.use(blockDim.x);
-        continue;
+    for (bool whole = has_run, polls = false;;) {
+      // one place for all that poll: the handlers' code is there once
+      if (polls || (!whole && !first_warp)) {
+#if PERDURE_SCOUTS
+        if (agreed(warp <= scouts))
+          here = poll_side_by_side(c, m, anew(warp), anew(threadIdx.x & 31U), handle, clock);
+#else
+        here = poll_for_work(c, m, threadIdx.x, handle, clock);
+#endif
+        polls = false;
+        if (!first_warp) {
+          __syncthreads();  // until the first warp calls
+          halted = agreed(c.state >= state_halted);
+          if (halted) break;
+          whole = true;
+          b.use(blockDim.x);
+          continue;
+        }
       }
       const progress did = turn_until_hot(b, c, m, handle, clock, here, has_run);
       here = arrival{};
@@ -146,13 +164,13 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
       }
       if (agreed(did == progress::idle)) {
         if (whole) {
-          if (threadIdx.x == 0) rest_scout(c);
+          if (threadIdx.x == 0) rest_scouts(c);
           __syncthreads();  // all have decided before the first warp changes what they looked at
           whole = false;
           if (!first_warp) continue;
           b.use(32);
         }
-        here = poll_for_work<has_scout>(c, m, threadIdx.x, handle, clock);
+        polls = true;
         continue;
       }
       if (whole) continue;

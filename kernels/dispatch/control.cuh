@@ -46,6 +46,7 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
   b.once([&] {
     c.epoch = epoch;
     c.commanded = 0;
+    forget_receivers(c);  // actors may have been moved, and tables of chunks changed
     c.clock_offset_ns = load<order::relaxed, scope::system>(&page.clock_offset_ns);
     switch (abi::command_of(seen)) {
       case abi::command::run:

@@ -17,7 +17,9 @@ namespace perdure::loop {
 ///                 overwrites those that say nothing. @param at  (u32 k) -> word k.
 template <u32 Unroll, class At>
 bool join_few(on_chip& c, const memory& m, u32 words, At at) {
-  if (c.few_room == 0) return false;
+  if (c.few_room == 0 || c.few_messages >= c.few_most) return false;
+  // one to itself stands in the ring, which this would overtake; or something has been kept: the outbox is for that
+  if (c.own_tail > c.few_behind || c.out_top != 0) return false;
   const u32 to = c.few_words;
   const u32 written = Unroll > 1 ? Unroll : words;
   if (to + written > m.in_words) return false;
@@ -147,6 +149,21 @@ PERDURE_OUT_OF_LINE bool emit(on_chip& chip, const memory& mem, u32 dst, u64 lo,
   on_chip& c = here(chip);
   const memory& m = here(mem);
   return emit_words<Words>(c, m, dst, Words, [&](u32 k) { return payload(k, lo, sender, stamp); });
+}
+
+/// A message to the host of the one lane that is at work, which waits for nothing and began with an empty outbox.
+/// @return false if there is no room: emit() keeps it.
+template <u32 Words>
+PERDURE_OUT_OF_LINE bool post_straight(on_chip& chip, const memory& mem, u64 lo, u64 sender,
+                                       u64 stamp, payload_pieces<Words> payload) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const u64 pos = c.host_tail;
+  if (pos + Words > limit_of(c, m, m.workers, pos + Words)) return false;
+  c.host_tail = pos + Words;
+  write_words<Words>(c, m, m.workers, pos, Words,
+                     [&](u32 k) { return payload(k, lo, sender, stamp); });
+  return true;
 }
 
 /// A message that has been sent but has no place yet: the last one of a handler that is a short one. It is placed when the

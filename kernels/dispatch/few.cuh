@@ -33,20 +33,19 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u
   c.straight = 1;
   c.few_messages = taken.messages;
   c.few_words = taken.words;
-  const u64 taken_to = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
   const u32 places = m.in_words / 2 + 1 - taken.messages;
-  const u32 most = taken.messages + (places < most_joining ? places : most_joining);
+  c.few_most = taken.messages + (places < most_joining ? places : most_joining);
+  c.few_behind = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
   u64 clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
   u32 done = 0;
   PERDURE_ROLLED
-  for (; done < c.few_messages; ++done) {
-    const u32 at = c[m.start][done];
-    // only if none to itself stands in the ring, which it would overtake, and nothing has been kept: the outbox is for that
-    const u32 room = c.own_tail > taken_to || c.out_top != 0 ? 0 : most - c.few_messages;
-    c.few_room = room < most_joining_of_a_call ? room : most_joining_of_a_call;
+  for (u32 at = 0;; at = c[m.start][done]) {  // the first has landed where `in` begins
+    c.few_room = most_joining_of_a_call;
     clock = merge_clock(clock, abi::stamp_from_wire(abi::wire_stamp(c[m.in][at + 1]), clock), 0);
-    clock = run_alone(c, m, at, clock, now, handle);
+    clock = run_known(c, m, at, clock, now, handle);
+    if (++done >= c.few_messages) break;
   }
+  store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
   c.straight = c.few_room = 0;
   pass_on(c, m, taken, source);
   count_batch(c, m, batch{done, 0}, done, clock);

@@ -28,6 +28,9 @@ struct payload_bytes {
     pack(packed, lo, sender, stamp);
     return emit_words<1>(c, m, dst, words(), [&](u32 k) { return packed[k]; });
   }
+  bool post_to(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp) const {
+    return emit_to(c, m, m.workers, lo, sender, stamp);
+  }
 
  private:
   void pack(word (&to)[abi::max_words], u64 lo, u64 sender, u64 stamp) const {
@@ -49,6 +52,11 @@ struct payload_sent {
   }
   bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
     return emit<Words>(c, m, dst, lo, sender, stamp, pieces);
+  }
+  /// To the host, while one lane is at work.
+  bool post_to(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp) const {
+    return post_straight<Words>(c, m, lo, sender, stamp, pieces) ||
+           emit<Words>(c, m, m.workers, lo, sender, stamp, pieces);
   }
   /// Into room for more; what is behind its end is zero.
   template <u32 More>
@@ -77,6 +85,8 @@ struct lane_state {
   u32 draws;
   u32 status;  ///< abi::slot_status after this call
   u32 reason;  ///< given to fail()
+  /// One lane is at work, as on_chip::straight; here, where the compiler knows it of each place that calls handlers.
+  bool straight = false;
   held_send held{};
 
   u64 sender() const {
@@ -154,9 +164,8 @@ struct lane_state {
   void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
     const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
     if constexpr (MayHold) {
-      if (chip->straight !=
-          0) {  // one lane is at work: no other to go with; what is held is for an actor
-        if (!payload.emit_to(*chip, *mem, mem->workers, lo, own(), stamp)) lost_to_host();
+      if (straight) {  // no other to go with
+        if (!payload.post_to(*chip, *mem, lo, own(), stamp)) lost_to_host();
         return;
       }
     }

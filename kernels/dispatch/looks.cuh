@@ -23,17 +23,18 @@ inline void tell_time(const on_chip& c, const memory& m, u64 now) {
                                        word{c.question, now});
 }
 
-/// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
-/// of the turn (note_look) and followed in the next one (obey).
-/// @param fires  a linked actor does, which is counted later.
-inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
-                       bool fires = false) {
-  abi::control_page& page = m.control[c.worker];
+/// What stands in the page now. Nothing waits for the bus before it is looked at.
+inline command_look see_page(const on_chip& c, const memory& m) {
+  const abi::control_page& page = m.control[c.worker];
   // relaxed: a hint only; obey() reads again with acquire
-  look.seen = load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page));
-  look.clock =
-      load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page.clock_offset_ns));
-  look.under_way = true;
+  return {load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page)),
+          load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page.clock_offset_ns)),
+          true};
+}
+/// Lane 0: leaves a sign of life, for a look that was begun at `now` or before.
+/// @param fires  a linked actor does, which is counted later.
+inline void leave_sign(on_chip& c, const memory& m, u64 now, bool fires = false) {
+  abi::control_page& page = m.control[c.worker];
   store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
   const u64 work = c.count[static_cast<u32>(abi::counter::batches)] +
                    c.count[static_cast<u32>(abi::counter::fired)];
@@ -42,6 +43,13 @@ inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
   c.work_seen = work;
   c.control_at = now + m.control_ns;
   tell_time(c, m, now);
+}
+/// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
+/// of the turn (note_look) and followed in the next one (obey).
+inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
+                       bool fires = false) {
+  look = see_page(c, m);
+  leave_sign(c, m, now, fires);
 }
 /// Questions come in rows, and an answer is as good as it is quick: so many looks follow at once.
 inline constexpr u32 attentive_looks = 4;

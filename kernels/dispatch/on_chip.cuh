@@ -22,14 +22,17 @@ constexpr u32 order_places(const memory& m) { return m.lanes + groups * 31; }
 inline constexpr u32 scout_words = 6;
 inline constexpr u32 scout_lanes = 5;  ///< host lanes of one look
 inline constexpr u32 scout_leave = ~0U;
-/// What the scout has found, see scouts.cuh.
-struct scout_box {
-  word words[scout_lanes * scout_words];
-  u32 which[scout_lanes];  ///< host lanes
-  u32 ready;               ///< bit k: word k is there
-  u32 answer;              ///< the ask that it answers
-  u32 spare;
+inline constexpr u32 most_scouts = 2;
+
+/// The receiver of a message that came alone: what its first word leads to. It stays true until the worker obeys a command.
+struct alignas(16) known_receiver {
+  u64 lo;  ///< of that word: receiver, generation and handler; 0 none
+  char* slot;
+  abi::handler_entry entry;
+  u32 offset;  ///< of the state
 };
+inline constexpr u32 known_receivers =
+    4;  ///< a power of two; by the low bits of the receiver's index
 
 /// What a worker has sent since the host began to count anew: see traffic.cuh.
 struct traffic_meter {
@@ -66,9 +69,11 @@ struct hot_batch {
 };
 
 struct on_chip {
-  scout_box scout;
-  u32 scout_ask;       ///< what the scout is to do: see scouts.cuh
-  u32 scout_turn;      ///< the last ask that was a number
+  u32 baton;           ///< atomic: who may take and handle messages, see baton.cuh
+  u32 poll;            ///< the number of the first warp's poll, which is not 0 behind the first one
+  u32 scout_ask;       ///< atomic: what the scouts are to do
+  u32 turn_wanted;     ///< atomic: a scout wants a whole turn
+  u32 scout_began;     ///< atomic: cycles at which the last look of a scout began
   u32 out_top;         ///< atomic: units of the outbox in use; more than there are if it is spent
   u32 longest;         ///< atomic: most messages of one chain in the batch
   u32 next_places;     ///< atomic: the next places of memory::order that lanes side by side take
@@ -113,9 +118,12 @@ struct on_chip {
   u32 crowded;   ///< a batch of this turn filled all that it could: more may be waiting
   u32 arrivals;  ///< since the last whole turn, see poll_for_work()
   u32 straight;  ///< one lane is at work, whose sends need no outbox; see emit.cuh
-  u32 few_room;  ///< more messages to this worker that may join those in hand; see few.cuh
+  u32 few_room;  ///< more messages of this call to this worker that may join those in hand; see few.cuh
   u32 few_messages, few_words;  ///< of those in hand
-  u64 own_tail;                 ///< of the ring: behind the last message of this worker to itself
+  u32 few_most;                 ///< messages that may be in hand with those that join
+  u64 few_behind;  ///< of the ring: none may join while one of this worker to itself stands behind it
+  known_receiver known[known_receivers];
+  u64 own_tail;   ///< of the ring: behind the last message of this worker to itself
   u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
@@ -161,13 +169,16 @@ inline on_chip& chip_of_block() {
   extern __shared__ uint4 chip_memory[];
   return *reinterpret_cast<on_chip*>(chip_memory);
 }
-inline on_chip& here(on_chip&) { return chip_of_block(); }
 /// The same, and the compiler keeps the address in a register: it would ask for the block's place in its cluster at each use,
 /// which takes longer than to read.
 inline on_chip& kept(on_chip& c) {
   u32 at = static_cast<u32>(__cvta_generic_to_shared(&c));
   asm volatile("" : "+r"(at));
   return *static_cast<on_chip*>(__cvta_shared_to_generic(at));
+}
+inline on_chip& here(on_chip&) {
+  if constexpr (wide_is_built) return chip_of_block();  // their handlers have no register to spare
+  return kept(chip_of_block());
 }
 #else
 inline const memory& here(const memory& m) { return m; }
@@ -269,6 +280,11 @@ inline void count(on_chip& c, abi::counter which) {
 inline void count_dead(on_chip& c, abi::dead_reason why) {
   fetch_add<scope::block>(&c.tally[static_cast<u32>(abi::counter::dead) + static_cast<u32>(why)],
                           1U);
+}
+
+/// What was known of receivers may no longer hold. One lane.
+inline void forget_receivers(on_chip& c) {
+  for (known_receiver& k : c.known) k.lo = 0;
 }
 
 /// Moves the lanes' tally into the counters; often enough that 32 bits suffice: lane 0, while no other counts.

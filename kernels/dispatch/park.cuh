@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/baton.cuh"
 #include "kernels/dispatch/defer.cuh"
 
 namespace perdure::loop {
@@ -68,7 +69,8 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
     c.state = state_running;
     find_deferred(c, m);
     open_gate(c.gate);
-    c.scout.answer = c.scout_ask = c.scout_turn = 0;
+    begin_scouts(c);
+    forget_receivers(c);
     c.control_at = c.stall_since = 0;
   });
   return true;

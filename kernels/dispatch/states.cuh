@@ -92,7 +92,7 @@ template <u32 Pieces, class Block>
 void bring_states(Block& b, on_chip& c, const memory& m, u32 messages) {
   if (m.state_pitch == 0) return;
   b.each([&](u32 lane) {
-    each_piece<Pieces>(b, c, m, lane, messages,
+    each_piece<Pieces>(b, c, m, anew(lane), messages,
                        [](word* copy, const word* home) { async_copy_16(copy, home); });
   });
 }

@@ -26,7 +26,8 @@ template <class Block>
 void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
   if (come_back(b, c, m, worker)) return;
   b.once([&] {
-    c.scout.answer = c.scout_ask = c.scout_turn = 0;
+    begin_scouts(c);
+    forget_receivers(c);
     c.out_top = c.longest = c.next_places = c.samples = 0;
     c.claim_round = first_claim_round;
     c.deferred = c.deferred_words = 0;

@@ -147,6 +147,17 @@ T fetch_max(T* at, T value) {
 #undef PERDURE_RMW_OP
 #undef PERDURE_SPACES
 
+/// Puts `desired` where `expected` stands. @return what stood there.
+/// @memory  acquire, block: pairs with the release that put it there.
+inline u32 claim(u32* at, u32 expected, u32 desired) {
+  u32 before;
+  asm volatile("atom.acquire.cta.shared::cta.cas.b32 %0, [%1], %2, %3;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_shared(at)), "r"(expected), "r"(desired)
+               : "memory");
+  return before;
+}
+
 /// Compare-and-swap, acquire and release at device scope: the pool's free list.
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __nv_atomic_compare_exchange_n(at, &expected, desired, false, __NV_ATOMIC_ACQ_REL,
@@ -216,6 +227,10 @@ T fetch_max(T* at, T value) {
          !__atomic_compare_exchange_n(at, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
   return seen;
+}
+inline u32 claim(u32* at, u32 expected, u32 desired) {
+  __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
+  return expected;
 }
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_ACQ_REL,

@@ -204,10 +204,14 @@ bool core::end_late_asks() {
 constexpr std::chrono::milliseconds alignment_period{50}, first_alignments_period{4};
 constexpr int first_alignments = 60;
 
+/// So long behind the last ask the service thread stays awake: to wake it takes several times as long as a reply, and who
+/// asks now and then would wait for that each time. Not where it would keep workers from running.
+constexpr std::chrono::microseconds awake_behind_asks{200};
+
 /// Takes in when nobody waits, ends asks whose time is up, keeps the workers' clocks near the wall clock.
 void core::serve() {
   using namespace std::chrono_literals;
-  std::chrono::steady_clock::time_point aligned{};
+  std::chrono::steady_clock::time_point aligned{}, active{};
   int soon = first_alignments;
   std::uint32_t left_alone = 0;
   std::unique_lock lock{service_mutex_};
@@ -235,7 +239,11 @@ void core::serve() {
       }
     }
     // two at it would only wait for each other
-    const bool spare = waiters_.load(std::memory_order_relaxed) != 0 || asks_.empty();
+    const bool asked = !asks_.empty();
+    const auto now = std::chrono::steady_clock::now();
+    if (asked || busy) active = now;
+    const bool lingers = !engine_->dozes() && now - active < awake_behind_asks;
+    const bool spare = waiters_.load(std::memory_order_relaxed) != 0 || !(asked || lingers);
     if (busy) {
       std::this_thread::yield();
     } else if (!spare) {

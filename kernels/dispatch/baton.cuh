@@ -1,0 +1,96 @@
+// kernels/dispatch/baton.cuh - which of the warps that poll may take and handle messages.
+// Why: a message is handled soonest by the warp that has seen it; and of several that look at the host's memory in turn one
+//      sees it sooner than one alone could.
+// Invariant: what a worker owns is touched only by the warp that has the baton. The first warp has it but while it polls; a
+//            scout gives up waiting for it when it is told to rest or to leave, so the first warp may keep it through a
+//            block's barrier. What a scout has seen counts only if its host lane has not moved on since, which it finds out
+//            with the baton in hand.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/take.cuh"
+
+namespace perdure::loop {
+
+/// What on_chip::baton is: nobody's in a poll, whose number it is then; held; or the first warp's to take, for a turn is due.
+inline constexpr u32 baton_held = 0, baton_first_only = ~0U;
+
+/// One lane of a warp; those beside it see what the last holder wrote behind a barrier of the warp.
+/// @memory  release, block: the next holder sees all that was done with it.
+inline void give_baton(on_chip& c) {
+  // who has found that a turn is due keeps the scouts from going on
+  const u32 next = (c.pending | c.commanded) != 0 ? baton_first_only : c.poll;
+  store<order::release, scope::block>(&c.baton, next);
+}
+/// The first warp's. @return whether it may handle something; else a turn is due.
+/// @memory  acquire, block: pairs with the release in give_baton(); so do those below.
+inline bool wait_for_baton(on_chip& c) {
+  u32 expected = c.poll;
+  for (;;) {
+    const u32 before = claim(&c.baton, expected, baton_held);
+    if (before == expected) return expected != baton_first_only;
+    if (before != baton_held) expected = before;
+  }
+}
+
+/// What the scouts are to do: 0 rest, scout_leave go to the block's barrier, else look, in the poll of this number.
+inline u32 read_ask(const on_chip& c) { return load<order::acquire, scope::block>(&c.scout_ask); }
+/// The first warp, with the baton, which it gives: a poll begins.
+inline void send_scouts(on_chip& c) {
+  store<order::relaxed, scope::block>(&c.turn_wanted, 0U);
+  c.poll = c.poll % (scout_leave - 1) + 1;  // never 0, and never the word to leave
+  store<order::release, scope::block>(&c.scout_ask, c.poll);
+  give_baton(c);
+}
+inline void rest_scouts(on_chip& c) { store<order::release, scope::block>(&c.scout_ask, 0U); }
+inline void call_scouts(on_chip& c) {
+  store<order::release, scope::block>(&c.scout_ask, scout_leave);
+}
+/// At the start: the first warp has the baton, and the scouts rest.
+inline void begin_scouts(on_chip& c) {
+  c.scout_ask = c.poll = c.turn_wanted = c.scout_began = 0;
+  c.baton = baton_held;
+}
+
+/// A scout's, in poll `poll`, for a message that it has seen at `at`.
+/// @return false if another one has taken it, or the poll is over.
+inline bool take_baton_for(on_chip& c, u32 poll, u32 host_lane, u64 at) {
+  for (;;) {
+    const u32 before = claim(&c.baton, poll, baton_held);
+    // read without waiting for the answer, and behind the claim all the same, which acquires
+    const u64 head = load<order::relaxed, scope::block>(&c.lane_head[host_lane]);
+    if (before == poll) {
+      if (head == at) return true;
+      give_baton(c);
+      return false;
+    }
+    if (before != baton_held || read_ask(c) != poll) return false;
+  }
+}
+/// A scout asks the first warp to end its poll. @memory  relaxed: the first warp takes the baton before it does anything.
+inline void want_turn(on_chip& c) { store<order::relaxed, scope::block>(&c.turn_wanted, 1U); }
+inline bool turn_is_wanted(const on_chip& c) {
+  return load<order::relaxed, scope::block>(&c.turn_wanted) != 0;
+}
+/// With the baton: a host lane is for a whole turn, which begins with it.
+inline void leave_to_turn(on_chip& c, u32 host_lane) {
+  c.lane_ready = host_lane + 1;
+  want_turn(c);
+}
+
+/// What a look at a host lane is to be followed by. A message that fills the look is handled where it has landed, one that is
+/// longer is read to its end, for a whole turn takes several times as long; but where there are many, a turn has them sooner
+/// than a poll.
+enum class lane_find : u32 { alone, longer, many };
+/// @param found  what is whole of the words in hand.  @param there  words in hand, from the first one on.
+/// @param filled  all words of the look were there; else nothing stands behind them yet.
+/// @param in_a_row  the look came right behind another message, so who writes there writes one after another; whoever waits
+///                  for a reply cannot have it yet.
+constexpr lane_find what_fills_a_look(batch found, u32 there, bool filled, bool in_a_row) {
+  if (!filled) return lane_find::alone;
+  if (in_a_row) return lane_find::many;
+  if (found.messages == 0) return lane_find::longer;
+  return found.messages == 1 && found.words == there ? lane_find::alone : lane_find::many;
+}
+
+}  // namespace perdure::loop

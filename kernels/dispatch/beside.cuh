@@ -1,0 +1,167 @@
+// kernels/dispatch/beside.cuh - the step "idle" of small actors' thread blocks: warps poll side by side, who finds a message
+//                               handles it, the others wait at the barrier.
+// Why: the first warp polls the ring and never waits for the bus, scouts look at the host lanes; a message that came alone
+//      is handled where it was seen, since any other way takes longer than the handler.
+// Invariant: who takes and handles has the baton (baton.cuh); the first warp comes back with it, and at the latest when a
+//            whole turn is due. Scouts come back when they are called to the block's barrier.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/scouts.cuh"
+
+namespace perdure::loop {
+
+#if defined(__CUDACC_RTC__)
+
+/// What all lanes of the warp know alike, put to a vote: so the compiler knows, too, and keeps none of its few registers for
+/// where they would meet again, which the handlers' callees have use for (docs/adr/026).
+inline bool voted(bool holds) { return __any_sync(~0U, holds) != 0; }
+
+/// The first warp's poll of the ring.
+struct ring_poll {
+  on_chip& c;
+  const memory& m;
+  u32 lane;  ///< of the warp
+  word_source ring;
+  u32 left = 0;  ///< polls until the next look whether a turn is due
+
+  /// The look at the command word. It waits for the bus, while scouts go on; they do not when what it brings is noted.
+  /// @return whether no turn is needed.
+  template <class Clock>
+  bool look_at_command(Clock& steady_ns) const {
+    const command_look look = see_page(c, m);
+    // a vote on what was read: so it is there before others have to wait
+    if (voted(abi::epoch_of(look.seen.lo) != c.epoch)) return false;  // the turn looks once more
+    bool may = true;
+    if (lane == 0) {
+      may = wait_for_baton(c);
+      leave_sign(c, m, steady_ns());
+      if (note_look(c, look)) tell_time(c, m, steady_ns());
+      give_baton(c);
+    }
+    __syncwarp();
+    return voted(may);
+  }
+  /// Now and then: whether a whole turn is due.
+  template <class Clock>
+  bool is_due(Clock& steady_ns) {
+    const u64 timer = load<order::relaxed, scope::block>(&c.timer_due);
+    const u64 now = steady_ns();
+    bool due = __any_sync(~0U, turn_is_wanted(c) || now >= timer) != 0;
+    if (!due && __any_sync(~0U, now >= c.control_at) != 0) due = !look_at_command(steady_ns);
+    __syncwarp();
+    left = c.attentive != 0 ? 1 : 4;
+    return due;
+  }
+  /// Waits until something is there, or a turn is due: then it is false.
+  template <class Clock>
+  bool wait(sight& found, Clock& steady_ns) {
+    for (;; --left) {
+      if (voted(left == 0) && voted(is_due(steady_ns))) return false;
+      const u64 at = c.ring_head + lane;
+      found.mine =
+          load<order::relaxed, scope::device>(&ring.words[at & ((u64{1} << m.ring_shift) - 1)]);
+      found.ready = __ballot_sync(~0U, ring.ready(found.mine, at));
+      if (voted((found.ready & 1U) != 0)) break;
+    }
+    --left;
+    return true;
+  }
+};
+
+/// Polls, and handles what comes alone. The first warp's, and scouts'; the first has the baton before and behind it.
+/// @param warp  of the block. @param lane  of the warp.
+/// @return of the first warp what has come, landed; `nowhere` if a whole turn is due.
+template <class Handle, class Clock>
+arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handle& handle,
+                          Clock& steady_ns) {
+  // now and then a whole turn, so that a busy ring does not keep host lanes and links waiting
+  constexpr u32 most_arrivals = 64;
+  const bool first = voted(warp == 0);
+  arrival found;
+  ring_poll own{c, m, lane, own_ring(c, m)};
+  scout_looks looks{c, m, lane};
+  if (first) {
+    __syncwarp();  // what lane 0 wrote at the end of the turn
+    const bool due = !may_arrive(c) || c.timer_due <= c.now_ns || c.arrivals >= most_arrivals;
+    __syncwarp();  // all have read before lane 0 writes
+    if (voted(due)) {
+      if (lane == 0) c.arrivals = 0;
+      return found;
+    }
+    if (lane == 0) send_scouts(c);
+  }
+  bool has_baton = false;  // the first warp
+  for (;;) {
+    sight seen;
+    u32 host_lane = 0;  // lane 0's, as `from`
+    u64 from = 0;
+    if (voted(first ? !own.wait(seen, steady_ns) : !looks.wait(seen, host_lane, from, steady_ns)))
+      break;
+    seen.find(lane);
+    lane_find what = lane_find::alone;
+    if (!first) {
+      what =
+          what_fills_a_look(seen.taken, seen.there(), seen.ready == scout_one_lane, looks.in_a_row);
+      if (what == lane_find::longer) {
+        looks.see_all(seen, host_lane, from);
+        seen.find(lane);
+        what = what_fills_a_look(seen.taken, seen.there(), true, false);
+      }
+    }
+    // on its way: soon its end is there, too
+    if (voted(what == lane_find::alone && seen.taken.messages == 0)) continue;
+    bool mine = false;
+    if (lane == 0)
+      mine = first ? wait_for_baton(c) : take_baton_for(c, looks.poll, host_lane, from);
+    has_baton = first;
+    if (!voted(mine)) {
+      if (first) break;  // a turn is due
+      looks.left = 0;
+      continue;
+    }
+    const bool crowded = seen.ready == ~0U;
+    const bool few = what == lane_find::alone && are_few(c, m, seen.taken) && !(first && crowded);
+    if (few || first) seen.land(c, m, lane);
+    __syncwarp();
+    if (voted(first && !few)) {
+      found.source.from = batch_source::ring;
+      found.taken = seen.taken;
+      found.crowded = crowded;
+      break;
+    }
+    bool more = true;
+    if (lane == 0) {
+      if (few) {
+        const batch_source source{first ? batch_source::ring : batch_source::lane, host_lane};
+        handle_few(c, m, seen.taken, source, steady_ns(), handle);
+        more = c.pending == 0;
+      } else {
+        leave_to_turn(c, host_lane);
+      }
+      if (!first)
+        store<order::relaxed, scope::block>(&c.next_lane, host_lane + 1);  // all have their turn
+      if (!more) want_turn(c);
+      if (!first || more) give_baton(c);
+    }
+    __syncwarp();
+    if (!first) {
+      looks.done(host_lane);
+      continue;
+    }
+    if (!voted(more)) break;
+    has_baton = false;
+  }
+  if (first && lane == 0) {
+    rest_scouts(c);
+    if (!has_baton) wait_for_baton(c);
+    const bool arrived = found.source.from != batch_source::nowhere;
+    c.arrivals = arrived ? c.arrivals + 1 : 0;
+  }
+  __syncwarp();
+  return found;
+}
+
+#endif
+
+}  // namespace perdure::loop
