@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
 #endif
   device_handle handle;
   device_clock clock;
-  begin(b, c, m, blockIdx.x);
+  [[maybe_unused]] const bool was_parked = begin(b, c, m, blockIdx.x);
 #if PERDURE_WIDE
   if (m.cluster > 1) meet_cluster();
   // wide handlers take the whole block at any time
@@ -124,6 +124,9 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   }
   if (m.cluster > 1) meet_cluster();
 #else
+  // Who was parked polls. There are no instructions of this kernel in the caches then, and turns, which find nothing, would
+  // take longer to be fetched than what he was brought back for.
+  bool polls = was_parked && c.state == state_running;
   const u32 warp = threadIdx.x / 32;
   const bool first_warp = agreed(warp == 0);
   if (first_warp) b.use(32);
@@ -134,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   // A hot batch is handled out here, where nothing is in registers that the loop inside has use for.
   for (bool halted = false, has_run = false; !halted;) {
     arrival here;
-    for (bool whole = has_run, polls = false;;) {
+    for (bool whole = has_run;;) {
       // one place for all that poll: the handlers' code is there once
       if (polls || (!whole && !first_warp)) {
 #if PERDURE_SCOUTS

@@ -22,12 +22,24 @@ inline bool are_few(const on_chip& c, const memory& m, batch taken) {
 /// one call so many, since what goes to many actors is sooner handled by many lanes.
 inline constexpr u32 most_joining = 32, most_joining_of_a_call = 4;
 
+/// When a visit is: the steady clock, and the least stamp of then.
+struct visit_time {
+  u64 now_ns;
+  u64 stamp;
+};
+/// @memory  relaxed: the offset may be a new one or the one before; also of who has not the baton.
+inline visit_time time_of_visit(const on_chip& c, u64 now_ns) {
+  const long long offset = load<order::relaxed, scope::block>(&c.clock_offset_ns);
+  return {now_ns, stamp_at(now_ns + static_cast<u64>(offset))};
+}
+
 /// Handles what has landed, in order, and what its handlers send to this worker. Lane 0, behind a barrier after the
 /// landing; then may_arrive() says whether all that was sent has found room, else a turn is due.
-/// @param now  steady clock.
+/// @param when  now, or when the look at what has landed began.
 template <class Handle>
-void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
-                Handle& handle) {
+void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
+                const visit_time& when, Handle& handle) {
+  const u64 now = when.now_ns;
   c.now_ns = now;
   c.samples = 0;
   c.straight = 1;
@@ -36,7 +48,7 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source, u
   const u32 places = m.in_words / 2 + 1 - taken.messages;
   c.few_most = taken.messages + (places < most_joining ? places : most_joining);
   c.few_behind = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
-  u64 clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
+  u64 clock = merge_clock(c.clock, 0, when.stamp);
   u32 done = 0;
   PERDURE_ROLLED
   for (u32 at = 0;; at = c[m.start][done]) {  // the first has landed where `in` begins

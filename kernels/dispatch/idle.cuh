@@ -113,7 +113,8 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
       found.crowded = poll.seen.ready == ~0U;
       break;
     }
-    if (lane == 0) handle_few(c, m, poll.seen.taken, poll.source, steady_ns(), handle);
+    if (lane == 0)
+      handle_few(c, m, poll.seen.taken, poll.source, time_of_visit(c, steady_ns()), handle);
     __syncwarp();
     if (from_host) poll.which = poll.which + 1 < used ? poll.which + 1 : 0;
     // the ring may have the next one already: what else is due must not wait until it is empty

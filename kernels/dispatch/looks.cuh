@@ -57,7 +57,7 @@ inline constexpr u32 attentive_looks = 4;
 ///         what it does not know.
 inline bool note_look(on_chip& c, const command_look& look) {
   if (!look.under_way) return false;
-  c.clock_offset_ns = static_cast<long long>(look.clock.lo);
+  store<order::relaxed, scope::block>(&c.clock_offset_ns, static_cast<long long>(look.clock.lo));
   const bool asked = c.question != look.clock.hi;
   if (asked) {
     c.question = look.clock.hi;

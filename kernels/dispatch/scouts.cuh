@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/dispatch/baton.cuh"
+#include "kernels/dispatch/few.cuh"
 #include "kernels/dispatch/sight.cuh"
 
 namespace perdure::loop {
@@ -47,9 +48,9 @@ struct scout_looks {
 
   /// Waits until some host lane has a message.
   /// @param found  its words, one a lane. @param host_lane,from  lane 0's: where they stand.
-  /// @return false if the scout is to leave.
+  /// @param when  the look began. @return false if the scout is to leave.
   template <class Clock>
-  bool wait(sight& found, u32& host_lane, u64& from, Clock& steady_ns) {
+  bool wait(sight& found, u32& host_lane, u64& from, visit_time& when, Clock& steady_ns) {
     while (left == 0) {
       // what lane 0 has read decides for all, and what it has acquired is all lanes'
       const u32 now = __shfl_sync(~0U, read_ask(c), 0);
@@ -64,7 +65,9 @@ struct scout_looks {
       }
       if (in_vain >= looks_until_slow && !pass(cycles_between_slow_looks)) continue;
       look(used);
-      steady_ns();  // read now and then, a clock takes little time; and there is time while the bus brings the words
+      when =
+          time_of_visit(c, steady_ns());  // there is time for that while the bus brings the words
+      when.stamp = by_now(when.stamp);
       // relaxed: a hint how full the workers' spills are
       const bool pressed = load<order::relaxed, scope::device>(m.pressure) != 0;
       there = __ballot_sync(

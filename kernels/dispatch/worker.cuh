@@ -22,9 +22,13 @@ enum class progress : u32 { worked, idle, blocked, paused, halted, hot };
 
 /// Prepares a worker's shared state, or brings back what it had when it was parked. One lane's work is little, so lane 0
 /// does it, then a barrier.
+/// @return whether it was parked; then it has followed the command that waited for it.
 template <class Block>
-void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
-  if (come_back(b, c, m, worker)) return;
+bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
+  if (come_back(b, c, m, worker)) {
+    obey(b, c, m);
+    return true;
+  }
   b.once([&] {
     begin_scouts(c);
     forget_receivers(c);
@@ -82,6 +86,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     }
     if constexpr (places_are_built) begin_traffic(c, m, lane, b.lanes());
   });
+  return false;
 }
 
 /// While the outbox is not empty: deliver what fits, else make room for others. See pressure.cuh.
@@ -155,7 +160,7 @@ arrival poll_once(Block& b, on_chip& c, const memory& m, u64 now, Handle& handle
   }
   if (!are_few(c, m, found.taken)) return found;
   b.region([](u32) {});  // all have looked at what is few before it is handled
-  b.once([&] { handle_few(c, m, found.taken, found.source, now, handle); });
+  b.once([&] { handle_few(c, m, found.taken, found.source, time_of_visit(c, now), handle); });
   found = arrival{};
   found.handled = true;
   return found;

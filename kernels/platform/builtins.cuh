@@ -41,6 +41,14 @@ inline abi::u32 anew(abi::u32 value) {
   return value;
 }
 
+/// The same value, which is worked out here and not where it is first used.
+inline abi::u64 by_now(abi::u64 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("" : "+l"(value));
+#endif
+  return value;
+}
+
 /// Copies bytes between objects that do not overlap; sizes known at compile time become register moves.
 inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {
 #if defined(__CUDACC_RTC__)

@@ -188,4 +188,36 @@ TYPED_TEST(Few, AReceiverThatIsGoneIsADeadLetter) {
   EXPECT_EQ(this->w->header(cell_type, 0).handled, 0U);
 }
 
+TYPED_TEST(Few, ReceiversThatShareAPlaceAreEachKnownByTheirOwnMessages) {
+  handle_function handle = this->counting();
+  const u32 other = 2 * known_receivers;  // the same low bits, and worker 0's, too
+  const u64 second = this->w->spawn(cell_type, other);
+  for (u64 value = 1; value <= 4; ++value) {
+    ASSERT_TRUE(this->push(value % 2 == 0 ? second : this->here, value));
+    EXPECT_TRUE(this->poll(handle).handled);
+  }
+  EXPECT_EQ(this->cell_of(0).sum, 4U);
+  EXPECT_EQ(this->cell_of(other).sum, 6U);
+  EXPECT_EQ(this->w->dead(), 0U);
+}
+TYPED_TEST(Few, WhatIsKnownOfReceiversEndsWithACommand) {
+  handle_function handle = this->counting();
+  ASSERT_TRUE(this->push(this->here));
+  ASSERT_TRUE(this->poll(handle).handled);
+  known_receiver& known = this->c.known[0];
+  ASSERT_NE(known.lo, 0U);
+  known.slot = nullptr;  // as if it had been moved
+  ASSERT_TRUE(this->push(this->here));
+  ASSERT_TRUE(this->poll(handle).handled);
+  EXPECT_EQ(this->w->dead(), 1U) << "looked up although it was known: then this test says nothing";
+  this->w->m.control[0].command = abi::make_command(1, abi::command::run);
+  for (int turns = 0; turns < 3; ++turns) this->turn_of(*this->w, 0, handle, 1'000'000'000);
+  ASSERT_EQ(this->w->m.control[0].acknowledged, 1U);
+  EXPECT_EQ(known.lo, 0U);
+  ASSERT_TRUE(this->push(this->here));
+  EXPECT_TRUE(this->poll(handle).handled);
+  EXPECT_EQ(this->cell_of(0).count, 2U);
+  EXPECT_EQ(this->w->dead(), 1U);
+}
+
 }  // namespace
