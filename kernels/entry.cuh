@@ -124,9 +124,9 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
   }
   if (m.cluster > 1) meet_cluster();
 #else
-  // Who was parked polls. There are no instructions of this kernel in the caches then, and turns, which find nothing, would
-  // take longer to be fetched than what he was brought back for.
-  bool polls = was_parked && c.state == state_running;
+  // Who was parked polls, and takes what he was brought back for before he follows the command that let him go on. There are
+  // no instructions of this kernel in the caches then, and turns would take longer to be fetched than that.
+  bool polls = was_parked;
   const u32 warp = threadIdx.x / 32;
   const bool first_warp = agreed(warp == 0);
   if (first_warp) b.use(32);

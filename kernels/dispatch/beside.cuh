@@ -53,16 +53,14 @@ struct ring_poll {
     left = c.attentive != 0 ? 1 : 4;
     return due;
   }
-  /// Waits until something is there, or a turn is due: then it is false. @param when  the poll began.
+  /// Waits until something is there, or a turn is due: then it is false.
   template <class Clock>
-  bool wait(sight& found, visit_time& when, Clock& steady_ns) {
+  bool wait(sight& found, Clock& steady_ns) {
     for (;; --left) {
       if (voted(left == 0) && voted(is_due(steady_ns))) return false;
       const u64 at = c.ring_head + lane;
       found.mine =
           load<order::relaxed, scope::device>(&ring.words[at & ((u64{1} << m.ring_shift) - 1)]);
-      when = time_of_visit(c, steady_ns());  // while the word is on its way
-      when.stamp = by_now(when.stamp);
       found.ready = __ballot_sync(~0U, ring.ready(found.mine, at));
       if (voted((found.ready & 1U) != 0)) break;
     }
@@ -99,7 +97,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     u32 host_lane = 0;  // lane 0's, as `from`
     u64 from = 0;
     visit_time when{0, 0};
-    if (voted(first ? !own.wait(seen, when, steady_ns)
+    if (voted(first ? !own.wait(seen, steady_ns)
                     : !looks.wait(seen, host_lane, from, when, steady_ns)))
       break;
     seen.find(lane);
@@ -138,6 +136,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     if (lane == 0) {
       if (few) {
         const batch_source source{first ? batch_source::ring : batch_source::lane, host_lane};
+        if (first) when = time_of_visit(c, steady_ns());
         handle_few(c, m, seen.taken, source, when, handle);
         more = c.pending == 0;
       } else {

@@ -200,7 +200,7 @@ constexpr void lay_out_chip(memory& m) {
   };
   at = up(sizeof(on_chip));
   const u32 land_words = m.land_bytes / static_cast<u32>(sizeof(word));
-  // from here to `late` all is a batch's, and is not kept when the worker parks: see park.cuh
+  // from here to `claim` all is a batch's, and is not kept when the worker parks: see park.cuh
   place(m.in, m.in_words > land_words ? m.in_words : land_words);
   place(m.start, m.in_words / 2 + 1);
   if (m.state_pitch != 0) {
@@ -280,6 +280,14 @@ inline void count(on_chip& c, abi::counter which) {
 inline void count_dead(on_chip& c, abi::dead_reason why) {
   fetch_add<scope::block>(&c.tally[static_cast<u32>(abi::counter::dead) + static_cast<u32>(why)],
                           1U);
+}
+
+/// Tables of assign() as they are between two batches, but for claim_round. Lanes lane, lane + lanes, ...
+inline void forget_claims(on_chip& c, const memory& m, u32 lane, u32 lanes) {
+  PERDURE_ROLLED
+  for (u32 i = lane; i < m.claim_slots; i += lanes) c[m.claim][i] = ~0U;
+  PERDURE_ROLLED
+  for (u32 i = lane; i < groups; i += lanes) c[m.group][i] = 0;
 }
 
 /// What was known of receivers may no longer hold. One lane.

@@ -17,18 +17,20 @@ inline on_chip& parked_state(const memory& m, u32 worker) {
   return *reinterpret_cast<on_chip*>(parked_chip(m, worker));
 }
 
-/// f(i) for each 16-byte word of the chip that is kept, each from its lane. What lies from `in` to `group` is a batch's, and
+/// f(i) for each 16-byte word of the chip that is kept, each from its lane. What lies from `in` to `types_here` is a batch's, and
 /// between two turns no batch is in hand, but for messages that one has left to the next.
-/// @param deferred  words of those.
+/// @param deferred  words of those. @param outbox  whether it holds something.
 template <class F>
-void each_kept_word(const memory& m, u32 deferred, u32 lane, u32 lanes, F f) {
-  const u32 before = m.in.offset / sizeof(word) + deferred;
-  const u32 behind = m.group.offset / sizeof(word);
-  const u32 all = m.chip_bytes / sizeof(word);
-  PERDURE_ROLLED
-  for (u32 i = lane; i < before; i += lanes) f(i);
-  PERDURE_ROLLED
-  for (u32 i = behind + lane; i < all; i += lanes) f(i);
+void each_kept_word(const memory& m, u32 deferred, bool outbox, u32 lane, u32 lanes, F f) {
+  constexpr u32 unit = sizeof(word);
+  const auto each = [&](u32 from, u32 to) {
+    PERDURE_ROLLED
+    for (u32 i = from + lane; i < to; i += lanes) f(i);
+  };
+  const u32 past = m.out.offset / unit + m.chip_units * unit_words;
+  each(0, m.in.offset / unit + deferred);
+  each(m.types_here.offset / unit, outbox ? past : m.entry.offset / unit);
+  each(past, m.chip_bytes / unit);
 }
 
 /// Behind the loop, all lanes: a worker that was told to park saves what it has on chip. Within a block cluster, when all
@@ -43,7 +45,8 @@ PERDURE_OUT_OF_LINE void leave(Block b, on_chip& chip, const memory& mem) {
   const auto* from = reinterpret_cast<const word*>(&c);
   word* to = parked_chip(m, c.worker);
   b.region([&](u32 lane) {
-    each_kept_word(m, c.deferred_words, lane, b.lanes(), [&](u32 i) { to[i] = from[i]; });
+    each_kept_word(m, c.deferred_words, c.out_top != 0, lane, b.lanes(),
+                   [&](u32 i) { to[i] = from[i]; });
   });
 }
 
@@ -60,13 +63,16 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
   const word* from = parked_chip(m, worker);
   b.region([&](u32 lane) {
     const abi::u64 policy = first_to_leave();
-    each_kept_word(m, parked_state(m, worker).deferred_words, lane, b.lanes(),
+    const on_chip& was = parked_state(m, worker);
+    each_kept_word(m, was.deferred_words, was.out_top != 0, lane, b.lanes(),
                    [&](u32 i) { async_copy_16(to + i, from + i, policy); });
+    forget_claims(c, m, lane, b.lanes());
     async_wait();
   });
   b.once([&] {
     parked_state(m, worker).state = state_running;
     c.state = state_running;
+    c.claim_round = first_claim_round;
     find_deferred(c, m);
     open_gate(c.gate);
     begin_scouts(c);

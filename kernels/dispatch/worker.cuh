@@ -22,13 +22,10 @@ enum class progress : u32 { worked, idle, blocked, paused, halted, hot };
 
 /// Prepares a worker's shared state, or brings back what it had when it was parked. One lane's work is little, so lane 0
 /// does it, then a barrier.
-/// @return whether it was parked; then it has followed the command that waited for it.
+/// @return whether it was parked.
 template <class Block>
 bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
-  if (come_back(b, c, m, worker)) {
-    obey(b, c, m);
-    return true;
-  }
+  if (come_back(b, c, m, worker)) return true;
   b.once([&] {
     begin_scouts(c);
     forget_receivers(c);
@@ -63,10 +60,7 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.lane_want = least_lane_want;
   });
   b.region([&](u32 lane) {
-    PERDURE_ROLLED
-    for (u32 i = lane; i < m.claim_slots; i += b.lanes()) c[m.claim][i] = ~0U;
-    PERDURE_ROLLED
-    for (u32 i = lane; i < groups; i += b.lanes()) c[m.group][i] = 0;
+    forget_claims(c, m, lane, b.lanes());
     PERDURE_ROLLED
     for (u32 i = lane; i <= m.type_count; i += b.lanes()) c[m.types_here][i] = m.types[i];
     PERDURE_ROLLED
