@@ -17,6 +17,7 @@
 #include "tile_faces.hpp"
 #include "tile_geometry.hpp"
 #include "tile_messages.hpp"
+#include "tile_sides.hpp"
 
 namespace wavesim3d {
 
@@ -29,6 +30,7 @@ namespace wavesim3d {
 template <class Self, class Shape, bool Roomy, keeps Kept>
 struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   using geometry = tile_geometry<Self, Shape, Roomy>;
+  static constexpr bool roomy = Roomy;
   using geometry::at;
   // by value: GCC 12 does not find names of a using-declaration in a generic lambda
   static constexpr int lanes = geometry::lanes, nx = geometry::nx, ny = geometry::ny,
@@ -101,31 +103,45 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   }
 
  protected:
+  friend open_faces<wave_tile>;
   /// A step, when all faces are there. The derived actor has its law twice. Where lanes are loops follow_row(ctx, y, z, cells)
   /// calls cells(next) once, with a function that all cells of that row follow: next(x, sum, now, past) is a cell's pressure
   /// from the sum of its six neighbours, itself and its past. Lanes that are threads go level by level: enter_level(ctx, z,
   /// laws) puts into `laws` what follow(laws, now, past, value) needs for the lane's cells of level z, whose sums stand in
   /// `value`, where it leaves their next pressures.
   void take_step(const faces& in, perdure::block_context& ctx) const {
-    if (one_field || step % 2 == 0) {
-      step_from<0>(in, ctx);
-    } else {
-      step_from<behind(0)>(in, ctx);
+    // asked before the cells are computed: behind that all lanes would wait for each answer, and one may have counted already
+    const std::uint32_t steps = step;
+    const bool is_plain = plain, takes_turns = in_turns, odd = !one_field && steps % 2 != 0;
+    const std::int32_t to_go = left - 1;
+    if (!perdure::lanes_are_threads() && is_plain && to_go > 0) return go_on_by_rows(in, odd, ctx);
+    advance_cells(in, odd, ctx, is_plain);
+    if (!is_plain || to_go == 0) {
+      ctx.once(*this, [](wave_tile& me) { me.count_step(); });
+      if (!is_plain) finish_step(ctx);
     }
-  }
-  template <std::size_t Turn>
-  void step_from(const faces& in, perdure::block_context& ctx) const {
-    // asked before the cells are computed: behind that all lanes would wait for each answer
-    const bool only_goes_on = plain && !in_turns && left > 1;
-    advance_cells<Turn>(in, ctx);
-    if constexpr (one_field) derived().exchange_fields(ctx);
-    if (!only_goes_on) {
-      if (!plain) finish_step(ctx);
-      if (in_turns) ctx.gather(left > 1 ? 2 : 1);
-      if (left == 0) return;
-    }
+    if (takes_turns) ctx.gather(to_go > 1 ? 2 : 1);
+    if (to_go == 0) return;
     ctx.has_read();
-    send_faces<behind(Turn)>(ctx);
+    const open_faces<wave_tile> out{ctx};
+    if (odd) out.template fill<0>(*this, ctx);
+    if (!odd) out.template fill<behind(0)>(*this, ctx);
+    if (is_plain) {
+      ctx.then_once(*this, [&](wave_tile& me) {
+        me.step = steps + 1;
+        me.left = to_go;
+      });
+    }
+    out.commit(ctx);
+    ctx.commit(ctx.open<go>(port::self));
+  }
+  /// Where lanes are loops and nothing changes the field behind a step: faces are filled as their cells are computed.
+  void go_on_by_rows(const faces& in, bool odd, perdure::block_context& ctx) const {
+    const open_faces<wave_tile> out{ctx};
+    advance_cells(in, odd, ctx, true, &out);
+    ctx.once(*this, [](wave_tile& me) { me.count_step(); });
+    if (in_turns) ctx.gather(left > 1 ? 2 : 1);
+    out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
@@ -174,39 +190,64 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     }
   }
 
-  /// p(n+1) of all cells. @tparam Turn  n & 1
+  /// p(n+1) of all cells. @param odd  n & 1, where there are two fields.  @param faces_follow  nothing but faces of them
+  /// follows.  @param out  gets them, where lanes are loops
+  void advance_cells(const faces& in, bool odd, perdure::block_context& ctx, bool faces_follow,
+                     const open_faces<wave_tile>* out = nullptr) const {
+    if constexpr (one_field) {
+      advance_from<0>(in, ctx, false, out);
+      derived().exchange_fields(ctx);
+    } else if (odd) {
+      advance_from<1>(in, ctx, faces_follow, out);
+    } else {
+      advance_from<0>(in, ctx, faces_follow, out);
+    }
+  }
   template <std::size_t Turn>
-  void advance_cells(const faces& in, perdure::block_context& ctx) const {
-    take_sides<Turn>(in, ctx);
+  void advance_from(const faces& in, perdure::block_context& ctx, bool faces_follow,
+                    const open_faces<wave_tile>* out) const {
+    const tile_sides<wave_tile> around{side_at<side>(in, port::west), side_at<side>(in, port::east),
+                                       side_at<front>(in, port::south),
+                                       side_at<front>(in, port::north)};
+    if (perdure::lanes_are_threads()) around.template take<Turn>(*this, ctx);
     derived().template before_step<Turn>(ctx);
     const float* below = level_at(in, port::down);
     const float* over = level_at(in, port::up);
     if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
+      if (faces_follow && geometry::by_groups) ctx.keeps_to_groups();
       ctx.then_each<nx, ny / to_level>(
           *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
-            if (x == 0 && by == 0) me.count_step();
             const std::size_t first = by * to_level * nx + x;
             me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below, over, first);
           });
       return;
     }
+    const std::array<float, nx> zeros{};
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
-      const float* now = &me.pressure[Turn][at(0, y, z)];
-      float* __restrict__ past = me.row_behind<Turn>(ctx, y, z);
-      const std::array<float, nx> zeros{};
+      float* now = &me.pressure[Turn][at(0, y, z)];
+      if (y == 0) around.take_ends(now, z);  // a store is on its way for a while
+      float* past = me.row_behind<Turn>(ctx, y, z);
       const auto row_at = [&](const float* p) { return is_level(p) ? p + y * nx : zeros.data(); };
       const float* under = z > 0 ? now - plane : row_at(below);
       const float* above = z < nz - 1 ? now + plane : row_at(over);
       me.derived().follow_row(ctx, y, z, [&](const auto& next) {
-        for (std::size_t x = 0; x < nx; ++x) {
-          const float sum =
-              *(now + x - 1) + now[x + 1] + *(now + x - row) + now[x + row] + under[x] + above[x];
-          past[x] = next(x, sum, now[x], past[x]);
-        }
+        advance_row(past, now, around.before(now, y, z), around.behind(now, y, z), under, above,
+                    next);
       });
+      if (out != nullptr) out->fill_row(past, y, z);
     });
   }
 
+  template <class Next>
+  static void advance_row(float* __restrict__ past, const float* __restrict__ now,
+                          const float* __restrict__ before, const float* __restrict__ behind,
+                          const float* __restrict__ under, const float* __restrict__ above,
+                          const Next& next) {
+    for (std::size_t x = 0; x < nx; ++x) {
+      const float sum = *(now + x - 1) + now[x + 1] + before[x] + behind[x] + under[x] + above[x];
+      past[x] = next(x, sum, now[x], past[x]);
+    }
+  }
   /// Of one level, what a lane's cells there are computed from, but for the levels below and above.
   struct surroundings {
     std::array<float, to_level> own, west, east, past;
@@ -304,40 +345,6 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
         });
   }
 
-  /// A step begins: the neighbours' cells in x and y go around the own ones; those in z are read where they have landed.
-  template <std::size_t Turn>
-  void take_sides(const faces& in, perdure::block_context& ctx) const {
-    // where no neighbour is, what lies around the own cells is nobody's or the derived actor's, unless there is room
-    const float* west = side_at<side>(in, port::west);
-    const float* east = side_at<side>(in, port::east);
-    const float* south = side_at<front>(in, port::south);
-    const float* north = side_at<front>(in, port::north);
-    if constexpr (perdure::lanes_are_threads()) {
-      ctx.then_each<nx, nz>(*this, [&](wave_tile& me, std::size_t a, std::size_t z, int) {
-        field& p = me.pressure[Turn];
-        const std::size_t i = z * nx + a, j = z * ny + a;
-        const bool also = nx == ny || a < ny;
-        const float w = also ? value_of(west, j) : 0, e = also ? value_of(east, j) : 0,
-                    s = value_of(south, i), n = value_of(north, i);  // all are under way at once
-        if (also && is_there(west)) p[at(0, a, z) - 1] = w;
-        if (also && is_there(east)) p[at(nx, a, z)] = e;
-        if (is_there(south)) p[at(a, 0, z) - row] = s;
-        if (is_there(north)) p[at(a, ny, z)] = n;
-      });
-    } else {  // loops: rows by themselves are copied in pieces
-      ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
-        field& p = me.pressure[Turn];
-        if (is_there(west)) p[at(0, y, z) - 1] = west[z * ny + y];
-        if (is_there(east)) p[at(nx, y, z)] = east[z * ny + y];
-      });
-      ctx.for_each<nx, nz>(*this, [&](wave_tile& me, std::size_t x, std::size_t z, int) {
-        field& p = me.pressure[Turn];
-        if (is_there(south)) p[at(x, 0, z) - row] = south[z * nx + x];
-        if (is_there(north)) p[at(x, ny, z)] = north[z * nx + x];
-      });
-      ctx.once(*this, [](wave_tile& me) { me.count_step(); });
-    }
-  }
   void count_step() {
     ++step;
     --left;
@@ -357,10 +364,6 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     }
   }
   static bool is_level(const float* at) { return !one_field || at != nullptr; }
-  static bool is_there(const float* side) { return Roomy || side != nullptr; }
-  static float value_of(const float* side, std::size_t i) {
-    return is_there(side) ? side[i] : 0.0F;
-  }
 
   void add_sources() {
     for (std::size_t s = 0; s < sources; ++s) {

@@ -41,46 +41,69 @@ struct open_faces {
     ctx.commit(up);
   }
 
+  /// Where lanes are loops: of a row of cells, [nx], all that is some neighbour's.
+  void fill_row(const float* cells, std::size_t y, std::size_t z) const {
+    west->p[Tile::in_side(y, z)] = cells[0];
+    east->p[Tile::in_side(y, z)] = cells[nx - 1];
+    const auto copy = [cells](float* to) {
+      for (std::size_t x = 0; x < nx; ++x) to[x] = cells[x];
+    };
+    if (y == 0) copy(&south->p[z * nx]);
+    if (y == ny - 1) copy(&north->p[z * nx]);
+    if (z == 0) copy(&down->p[y * nx]);
+    if (z == nz - 1) copy(&up->p[y * nx]);
+  }
+
   /// Of a field. @tparam Turn  the present one's number
   template <std::size_t Turn>
   void fill(const Tile& tile, perdure::block_context& ctx) const {
-    if constexpr (perdure::lanes_are_threads()) {
+    if constexpr (perdure::lanes_are_threads() && Tile::by_groups) {
+      constexpr std::size_t to_level = Tile::to_level, ends = Tile::ends;
+      ctx.then_each<Tile::nx, Tile::ny / Tile::to_level>(
+          tile, [&](Tile& me, std::size_t x, std::size_t by, int) {
+            const auto& p = me.pressure[Turn];
+            std::array<float, ends> end;  // other lanes'
+            Tile::each_end(x, by, [&](auto k, std::size_t y, std::size_t z, bool is_east) {
+              end[k] = p[at(is_east ? nx - 1 : 0, y, z)];
+            });
+            const auto mine = me.columns_of(ctx);
+            const auto cell = [&](std::size_t r, std::size_t z) {
+              return me.template own<Turn>(mine, at(x, by * to_level + r, z), z * to_level + r);
+            };
+            if (by == 0) each<nz>([&](auto z) { south->p[z * nx + x] = cell(0, z); });
+            if (by == ny / to_level - 1)
+              each<nz>([&](auto z) { north->p[z * nx + x] = cell(to_level - 1, z); });
+            each<to_level>([&](auto r) {
+              down->p[(by * to_level + r) * nx + x] = cell(r, 0);
+              up->p[(by * to_level + r) * nx + x] = cell(r, nz - 1);
+            });
+            Tile::each_end(x, by, [&](auto k, std::size_t y, std::size_t z, bool is_east) {
+              (is_east ? east : west)->p[Tile::in_side(y, z)] = end[k];
+            });
+          });
+    } else if constexpr (perdure::lanes_are_threads()) {
       ctx.then_each<Tile::nx, Tile::nz>(tile, [&](Tile& me, std::size_t a, std::size_t z, int) {
         const auto& p = me.pressure[Turn];
-        const std::size_t i = z * nx + a, j = z * ny + a;
         constexpr std::size_t parts = ny / nz;  // of a level
-        const bool also = nx == ny || a < ny;
-        const float w = also ? p[at(0, a, z)] : 0, e = also ? p[at(nx - 1, a, z)] : 0;
+        const float w = p[at(0, a, z)], e = p[at(nx - 1, a, z)];
         const float s = p[at(a, 0, z)], n = p[at(a, ny - 1, z)];
         std::array<float, parts> d, u;
         each<parts>([&](auto h) {
           d[h] = p[at(a, z + h * nz, 0)];
           u[h] = p[at(a, z + h * nz, nz - 1)];
         });
-        if (also) west->p[j] = w;
-        if (also) east->p[j] = e;
-        south->p[i] = s;
-        north->p[i] = n;
+        west->p[Tile::in_side(a, z)] = w;
+        east->p[Tile::in_side(a, z)] = e;
+        south->p[z * nx + a] = s;
+        north->p[z * nx + a] = n;
         each<parts>([&](auto h) {
-          down->p[i + h * nx * nz] = d[h];
-          up->p[i + h * nx * nz] = u[h];
+          down->p[(z + h * nz) * nx + a] = d[h];
+          up->p[(z + h * nz) * nx + a] = u[h];
         });
       });
     } else {
       ctx.for_each<Tile::ny, Tile::nz>(tile, [&](Tile& me, std::size_t y, std::size_t z, int) {
-        const auto& p = me.pressure[Turn];
-        west->p[z * ny + y] = p[at(0, y, z)];
-        east->p[z * ny + y] = p[at(nx - 1, y, z)];
-      });
-      ctx.for_each<Tile::nx, Tile::nz>(tile, [&](Tile& me, std::size_t x, std::size_t z, int) {
-        const auto& p = me.pressure[Turn];
-        south->p[z * nx + x] = p[at(x, 0, z)];
-        north->p[z * nx + x] = p[at(x, ny - 1, z)];
-      });
-      ctx.for_each<Tile::nx, Tile::ny>(tile, [&](Tile& me, std::size_t x, std::size_t y, int) {
-        const auto& p = me.pressure[Turn];
-        down->p[y * nx + x] = p[at(x, y, 0)];
-        up->p[y * nx + x] = p[at(x, y, nz - 1)];
+        fill_row(&me.pressure[Turn][at(0, y, z)], y, z);
       });
     }
   }

@@ -34,7 +34,7 @@ struct tile_geometry : perdure::block_actor<Self> {
   static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
     return z * plane + (y + 1) * row + x + 1;
   }
-  struct side {  ///< of x: [nz][ny]
+  struct side {  ///< of x: [ny][nz], a group's rows in one piece, or [nz][ny]: in_side()
     std::array<float, ny * nz> p;
   };
   struct front {  ///< of y: [nz][nx]
@@ -66,6 +66,23 @@ struct tile_geometry : perdure::block_actor<Self> {
     const std::size_t number = z * ny + y, first = number * nx;
     return {first / all,
             static_cast<std::ptrdiff_t>(first % all) - static_cast<std::ptrdiff_t>(number % all)};
+  }
+
+  /// Where lanes are threads, each group of them takes and fills what is its rows', so that the block need not meet in
+  /// between. Not if rows are many levels high: the groups of the first row and the last one would have most of it.
+  static constexpr bool by_groups = nz < nx;
+  static constexpr std::size_t in_side(std::size_t y, std::size_t z) {
+    return by_groups ? y * nz + z : z * ny + y;
+  }
+  /// Where lanes are threads, inside a region over [ny / to_level][nx]: f(k, y, z, east) for the k-th of the row ends that
+  /// are the lane's. They are of its group's rows.
+  static constexpr std::size_t ends = 2 * to_level * nz / nx;
+  template <class F>
+  __attribute__((always_inline)) static void each_end(std::size_t x, std::size_t by, F f) {
+    each<ends>([&](auto k) __attribute__((always_inline)) {
+      const std::size_t j = k * nx + x;
+      f(k, by * to_level + j / (2 * nz), j % nz, j / nz % 2 != 0);
+    });
   }
 
   using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]

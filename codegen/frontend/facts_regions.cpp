@@ -10,12 +10,13 @@ using namespace clang;
 namespace {
 
 bool is_region(llvm::StringRef name) {
-  return name == "for_each" || name == "then_each" || name == "once" || name == "reduce";
+  return name == "for_each" || name == "then_each" || name == "once" || name == "then_once" ||
+         name == "reduce";
 }
 bool only_outside(llvm::StringRef name) {
   return is_region(name) || name == "open" || name == "commit" || name == "reply" ||
-         name == "after" || name == "gather" || name == "has_read" || name == "now" ||
-         name == "log";
+         name == "after" || name == "gather" || name == "has_read" || name == "keeps_to_groups" ||
+         name == "now" || name == "log";
 }
 
 const LambdaExpr* as_lambda(const Expr* e) {

@@ -164,25 +164,39 @@ class device_block {
     return __reduce_max_sync(~0U, exchange(__reduce_max_sync(~0U, most), 0U));
   }
   /// Of the groups g for which all(g, k) holds for all k < 32, the least key(g); ~0 if there is none. Keys differ but for ~0,
-  /// which leaves a group out. A warp asks its groups by their keys, and no more behind the first one that will do.
+  /// which leaves a group out. The warps ask side by side: each the one whose key comes next, and all of them again if
+  /// none of those will do.
   template <class Key, class All>
   u32 least_of_groups(u32 groups, Key key, All all) {
     const u32 warps = lanes() >> 5U;
-    u32 least = ~0U;
+    const u32 own = in_warp() < groups ? key(in_warp()) : ~0U;
+    u32 from = 0;
 #pragma unroll 1
-    for (u32 base = warp(); agreed(base < groups); base += 32 * warps) {
-      const u32 mine = base + warps * in_warp();
-      u32 left = mine < groups ? key(mine) : ~0U;
+    for (;;) {
+      u32 asked = ~0U, group = 0, last = 0;
 #pragma unroll 1
-      for (;;) {
-        const u32 first = __reduce_min_sync(~0U, left);
-        if (agreed(first >= least)) break;
-        const u32 of_lane = __ffs(static_cast<int>(__ballot_sync(~0U, left == first))) - 1;
-        if (__all_sync(~0U, all(base + warps * of_lane, in_warp())) != 0) least = first;
-        if (left == first) left = ~0U;
+      for (u32 k = 0; k < warps && last != ~0U; ++k) {
+        u32 mine = own >= from ? own : ~0U;
+        u32 place = in_warp();
+#pragma unroll 1
+        for (u32 g = 32 + in_warp(); agreed(g - in_warp() < groups); g += 32) {
+          const u32 one = g < groups ? key(g) : ~0U;
+          if (one < from || one >= mine) continue;
+          mine = one;
+          place = g;
+        }
+        last = __reduce_min_sync(~0U, mine);
+        if (agreed(last == ~0U)) break;
+        from = last + 1;
+        const u32 of_lane = __ffs(static_cast<int>(__ballot_sync(~0U, mine == last))) - 1;
+        place = __shfl_sync(~0U, place, of_lane);
+        if (k == warp()) asked = last, group = place;
       }
+      bool will_do = false;
+      if (agreed(asked != ~0U)) will_do = __all_sync(~0U, all(group, in_warp())) != 0;
+      const u32 least = __reduce_min_sync(~0U, exchange(will_do ? asked : ~0U, ~0U));
+      if (agreed(least != ~0U || last == ~0U)) return least;
     }
-    return __reduce_min_sync(~0U, exchange(least, ~0U));
   }
   /// For each lane the sum of f(i) over i < own(lane), where own(lane) < 32; no barrier. @return that over all 32.
   template <class Own, class F>

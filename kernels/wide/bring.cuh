@@ -132,6 +132,16 @@ void begin_bring(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
     }
     if (lane < 2U * row.ports) prefetch(ends + lane);
   });
+  // asked for before the state: what is asked for behind it comes behind all of it
+  abi::link_end early{};
+  constexpr bool asks_early = Block::lane_a_port;
+  static_assert(2 * abi::max_ports <= 32, "a warp, and any block, has a lane for each end");
+  if constexpr (asks_early) {
+    const u32 i = b.lane();
+    const u32 port = i % abi::max_ports;
+    if (i < 2 * abi::max_ports && port < row.ports)
+      early = ends[i / abi::max_ports * row.ports + port];
+  }
   put_away(b, c, m);
   if (row.on_chip != 0) {  // all words are under way while the link ends are read
     if constexpr (copies_in_bulk) {
@@ -148,6 +158,10 @@ void begin_bring(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
     }
   }
   b.region([&](u32 lane) {
+    if constexpr (asks_early) {
+      if (lane < 2 * abi::max_ports) c[m.ends][lane] = early;
+      return;
+    }
     for (u32 i = lane; i < 2 * abi::max_ports; i += b.lanes()) {
       const u32 side = i / abi::max_ports;
       const u32 port = i % abi::max_ports;

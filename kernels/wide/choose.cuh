@@ -90,8 +90,6 @@ inline u32 place_by_age(u32 key) {
 template <class Block>
 u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 in_turn) {
   if constexpr (Block::in_order) return in_turn;
-  constexpr u32 looked_at =
-      8;  // at first: some are not asked at all, since a look is a trip to memory
   static_assert(abi::noted_ports == 32);
   const u32 linked = c.linked;
   const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
@@ -101,15 +99,8 @@ u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 in_turn) {
     if (entry.kind != several) return entry.kind == 0 || came_for(c, entry);
     return one.kind == 0 || has_come(c, one);
   };
-  // no two were left at the same visit, but for those that never were: no fewer than `looked_at` are as old as that
-  u32 youngest = linked > looked_at ? linked - looked_at : 0;
-  for (;; youngest = 0) {
-    const u32 key = b.least_of_groups(
-        linked,
-        [&](u32 n) { return c.visits - list[n].left >= youngest ? by_age(c, list[n], n) : ~0U; },
-        all_of);
-    if (key != ~0U || youngest == 0) return place_by_age(key);
-  }
+  return place_by_age(
+      b.least_of_groups(linked, [&](u32 n) { return by_age(c, list[n], n); }, all_of));
 }
 
 /// Whether any linked actor of the worker could fire. All lanes; ends with a barrier. Asks all of them: with a command links

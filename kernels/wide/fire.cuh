@@ -42,8 +42,8 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
   const u32 ports = row.ports;
   char* slot = slot_of(m, row, index);
   auto* header = reinterpret_cast<abi::actor_header*>(slot);
+  const abi::actor_header h = *header;  // before the state: begin_bring()
   begin_bring(b, c, m, type, index);
-  const abi::actor_header h = *header;
   private_values_of<Handle> mine;  // on their way beside the state
   mine.load(row, slot, b.lane());
   u32 in_ports = 0;

@@ -29,6 +29,9 @@ struct wide_lane {
   bool far_stamps = false;  ///< lane 0 has put some behind their messages
   bool reads = true;        ///< what the handler was called with
   bool quiet = false;  ///< it does not, and behind the last region's end there were commits only
+  bool by_groups =
+      false;  ///< the block does not meet at the end of the region in hand, or of the next one
+  bool apart = false;  ///< nor has it at that of the last one
   u32 region = 0;
   u32 index = 0;
   u32 draw = 0;
@@ -62,6 +65,16 @@ struct wide_lane {
       f(me);
     }
     end();
+  }
+  template <class A, class F>
+  void then_once(A& me, F& f) {
+    meet_if_apart();
+    ++region;
+    if (block->lane() != 0) return;
+    inside = true;
+    index = draw = 0;
+    f(me);
+    inside = false;
   }
   template <int N, class A, class T, class Value, class Join>
   T reduce(const A& me, const T& none, Value& value, Join& join) {
@@ -140,6 +153,7 @@ struct wide_lane {
     act([&] { call.log(format_key, values, kinds, bits); });
   }
   void has_read() { reads = quiet = false; }
+  void keeps_to_groups() { by_groups = true; }
   void gather(u32 firings) {
     quiet = false;
     if (block->lane() == 0) gather_for(*chip, *mem, firings);
@@ -194,6 +208,7 @@ struct wide_lane {
   }
   void begin() {
     block->region([](u32) {});  // what the body read before is read
+    apart = false;
     begin_next();
   }
   void begin_next() {
@@ -208,10 +223,19 @@ struct wide_lane {
   void write_ready() {
     const u32 ready = committed & opened & ~written;
     written |= ready;
-    if (ready != 0) write_links_now(*block, *chip, *mem, ready, stamps);
+    if (ready == 0) return;
+    meet_if_apart();
+    write_links_now(*block, *chip, *mem, ready, stamps);
+  }
+  void meet_if_apart() {
+    if (apart) block->region([](u32) {});
+    apart = false;
   }
   void end() {
     inside = false;
+    apart = by_groups;
+    by_groups = false;
+    if (apart) return block->meet_side_by_side();
     const bool something = sent || outcome != abi::slot_alive;
     if (!block->any([&](u32) { return something; })) {
       quiet = !reads;

@@ -29,6 +29,8 @@ result<bool> core::wave_is_idle(std::uint64_t until) {
 /// at the last question, or 100 ms: every question holds the workers up.
 result<void> core::quiesce_locked(std::uint64_t until) {
   constexpr std::uint64_t soonest_ns = 20'000, latest_ns = 100'000'000, nap_ns = 50'000;
+  // on a worker's core a nap's end holds that worker up for some microseconds
+  const std::uint64_t longest_nap_ns = engine_->dozes() ? 10 * nap_ns : nap_ns;
   const std::uint64_t begun = engine_->steady_ns();
   for (;;) {
     auto idle = wave_is_idle(until);
@@ -46,7 +48,8 @@ result<void> core::quiesce_locked(std::uint64_t until) {
       if (next - at < nap_ns) {
         std::this_thread::yield();
       } else {
-        std::this_thread::sleep_for(nanoseconds{nap_ns});
+        const std::uint64_t nap = std::clamp((at - begun) / 16, nap_ns, longest_nap_ns);
+        std::this_thread::sleep_for(nanoseconds{std::min(nap, next - at)});
       }
     }
   }

@@ -80,6 +80,12 @@ class block_context {
   void once(const A& me, F&& f) {
     lane_.once(const_cast<A&>(me), f);
   }
+  /// As once, right behind another region, without barriers: nobody reads what f writes, all of it the actor's, before the
+  /// next region has ended or the next handler begins; and f sends nothing, and neither fails nor stops.
+  template <class A, class F>
+  void then_once(const A& me, F&& f) {
+    lane_.then_once(const_cast<A&>(me), f);
+  }
   /// Every lane gets the value: value(me, i) of i = 0..N-1, put together by `join` in an order that is the same
   /// everywhere: each lane its own indices i = lane + k * lanes by rising k, then lanes l and l + w of each group of 32
   /// for w = 16, 8, 4, 2, 1, then the groups alike. `none` is neutral: join(none, x) == x.
@@ -112,6 +118,10 @@ class block_context {
   /// joined messages. Then the next ones may land as soon as each lane is done: if a region follows, and behind the last
   /// one nothing but commits, the block does not wait for all of its lanes at the handler's end.
   void has_read() { lane_.has_read(); }
+  /// The next region keeps to groups of 32 lanes side by side: what it writes, of the actor and of open messages, nobody but
+  /// lanes of the writer's group reads or writes until a region has ended for which this was not said, and nobody sends,
+  /// fails or stops in it. Then the block need not meet at its end, but each group for itself.
+  void keeps_to_groups() { lane_.keeps_to_groups(); }
 
   /// Outside regions: from now on the worker, if it has several linked actors, brings this one to the chip for its joined
   /// handler only when messages for `firings` calls in a row (1 to 16; more count as 16) are there and its out-ports have

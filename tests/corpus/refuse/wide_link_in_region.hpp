@@ -29,6 +29,8 @@ struct tile : perdure::block_actor<tile> {
       ctx.commit(out);
       // EXPECT-ERROR: 'has_read' cannot be called inside a region
       ctx.has_read();
+      // EXPECT-ERROR: 'keeps_to_groups' cannot be called inside a region
+      ctx.keeps_to_groups();
       // EXPECT-ERROR: 'gather' cannot be called inside a region
       ctx.gather(2);
       me.pass(ctx);

@@ -92,13 +92,17 @@ void link_all(wide_world& w, u32 a, u32 out, u32 b, u32 in) {
   w.end(tile_type, a, out, false).message = edge::id;
   w.end(tile_type, b, in, true).message = edge::id;
 }
-/// Commits `value[k] = f(k)` at a port. All lanes.
+/// Commits `value[k] = f(k)` at a port. All lanes. @param behind  right behind another region.
 template <class F>
-void commit_edge(thread_lane& lane, tile& me, u32 port, F f) {
+void commit_edge(thread_lane& lane, tile& me, u32 port, F f, bool behind = false) {
   bool linked = false;
   edge* const out = lane.open<edge>(port, linked);
   auto fill = [&](tile&, int k, int) { out->value[k] = f(static_cast<u32>(k)); };
-  lane.for_each<8, 0, 0>(me, fill);
+  if (behind) {
+    lane.then_each<8, 0, 0>(me, fill);
+  } else {
+    lane.for_each<8, 0, 0>(me, fill);
+  }
   lane.commit(port, out);
 }
 
@@ -182,6 +186,65 @@ TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTheyTakeTwoStepsInTurns) {
 
 TEST(WideCrews, ARingOfTilesThatSayWhenTheyHaveReadEqualsPlainLoops) {
   for (const u32 workers : {1U, 3U, 4U}) run_ring(workers, 4, false, true);
+}
+
+/// As the ring above, but its regions keep to groups wherever they may, one of them by what a message is filled with, and
+/// steps are counted with no barrier.
+TEST(WideCrews, ARingOfTilesWhoseRegionsKeepToGroupsEqualsOneWhoseBlocksMeet) {
+  constexpr u32 tiles = 4;
+  const auto run = [&](bool by_groups) {
+    auto w = make(2, tiles);
+    for (u32 i = 0; i < tiles; ++i) {
+      for (u32 c = 0; c < 100; ++c) w->state<tile>(tile_type, i).cell[c] = cell_at_first(i, c);
+      link_all(*w, i, 0, (i + 1) % tiles, 1);
+      link_all(*w, (i + 1) % tiles, 1, i, 0);
+      link_all(*w, i, 2, i, 2);
+    }
+    run_until_fired(
+        *w, u64{tiles} * ring_steps,
+        [by_groups](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
+          auto& me = *reinterpret_cast<tile*>(lane.state);
+          const auto keeps = [&] {
+            if (by_groups) lane.keeps_to_groups();
+          };
+          const bool last = me.step + 1 == ring_steps;
+          if (handler == on_joined) {
+            const auto& a = *static_cast<const edge*>(in.at(0));
+            const auto& b = *static_cast<const edge*>(in.at(1));
+            auto mix = [&](tile& t, int i, int) {
+              t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
+            };
+            keeps();
+            lane.then_each<100, 0, 0>(me, mix);
+            // a group has all lanes of this block
+            auto turn = [](tile& t, int i, int) { t.cell[i] ^= t.cell[99 - i]; };
+            keeps();
+            lane.then_each<50, 0, 0>(me, turn);
+          }
+          auto count = [](tile& t) { ++t.step; };
+          if (handler == on_joined && last) {
+            lane.once(me, count);
+            return;
+          }
+          if (handler == on_joined) lane.has_read();
+          for (u32 p = 0; p < 2; ++p) {
+            keeps();  // the first one leaves when the second one's region begins
+            commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; }, true);
+          }
+          commit_edge(lane, me, 2, [](u32) { return 0U; }, true);
+          if (handler == on_joined) lane.then_once(me, count);
+        });
+    EXPECT_EQ(w->total(abi::counter::link_sent), w->total(abi::counter::link_taken));
+    std::vector<tile> all;
+    for (u32 i = 0; i < tiles; ++i) all.push_back(w->state<tile>(tile_type, i));
+    return all;
+  };
+  const auto groups = run(true), blocks = run(false);
+  for (u32 i = 0; i < tiles; ++i) {
+    EXPECT_EQ(groups[i].step, ring_steps);
+    for (u32 c = 0; c < 100; ++c)
+      ASSERT_EQ(groups[i].cell[c], blocks[i].cell[c]) << i << ", cell " << c;
+  }
 }
 
 TEST(WideCrews, APipelineWhoseSenderIsFasterLosesNothing) {

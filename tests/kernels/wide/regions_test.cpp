@@ -141,6 +141,36 @@ TEST(Regions, OneBehindAnotherNeedsNoBarrierBetweenThem) {
   }));
 }
 
+TEST(Regions, WhoKeepsToGroupsSeesItsGroupAndCountsOnceBehindThem) {
+  using A = tile_of<64>;
+  const auto both = on_both<A>(
+      [](auto& lane, A& actor) {
+        for (int round = 1; round <= 20; ++round) {
+          auto fill = [&](A& me, int i, int) {
+            me.cell[static_cast<std::size_t>(i)] += float(i * round);
+          };
+          lane.keeps_to_groups();
+          lane.template then_each<128, 0, 0>(actor, fill);
+          auto turned = [](A& me, int i, int) {  // within a group
+            const int other = i - i % 32 + (i + 7) % 32;
+            me.cell[static_cast<std::size_t>(128 + i)] = me.cell[static_cast<std::size_t>(other)];
+          };
+          lane.template then_each<128, 0, 0>(actor, turned);
+          auto count = [](A& me) { ++me.visits; };
+          lane.then_once(actor, count);
+          auto all = [](A& me, int i, int) {  // of another group
+            const auto at = static_cast<std::size_t>(i);
+            me.cell[256 + at] += me.cell[128 + (at + 64) % 128];
+          };
+          lane.template for_each<128, 0, 0>(actor, all);
+          EXPECT_EQ(actor.visits, round);
+        }
+      },
+      64);
+  expect_alike(both);
+  EXPECT_EQ(both.first.cell[128], both.first.cell[7]);
+}
+
 /// The order that block_context::reduce documents, written down once more.
 template <int Lanes, int N>
 float documented_sum(const std::array<float, 400>& v) {

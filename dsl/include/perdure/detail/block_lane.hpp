@@ -74,6 +74,7 @@ struct block_lane : lane {
     for_each<NX, NY, NZ>(me, f);
   }
   void has_read() {}                         // messages are not taken before the handler has ended
+  void keeps_to_groups() {}                  // lanes are loops, which meet at all regions' ends
   void gather(std::uint32_t /*firings*/) {}  // a state stays where it is
   template <class A, class F>
   void once(A& me, F& f) {
@@ -81,6 +82,10 @@ struct block_lane : lane {
     enter(0, 0);
     f(me);
     end();
+  }
+  template <class A, class F>
+  void then_once(A& me, F& f) {
+    once(me, f);
   }
   template <int N, class A, class T, class Value, class Join>
   T reduce(const A& me, const T& none, Value& value, Join& join) {
