@@ -371,8 +371,10 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
   waiting_reader own{name, *box, {actors_.messages.data(), system, take, most}};
   const waiting here{waiters_};
   for (std::uint32_t idle = 0;;) {
-    bool open = box->take(name, own.sink);
-    if (own.sink.room != 0 && take_in(&own)) open = box->take(name, own.sink);
+    // who does not wait may be draining: what another thread is just bringing belongs to it
+    const bool all = timeout.count() <= 0;
+    bool open = box->take(name, own.sink, all);
+    if (own.sink.room != 0 && take_in(&own)) open = box->take(name, own.sink, all);
     if (own.sink.room != most) return {};
     if (!open) return error{errc::mailbox_closed};
     if (most == 0 || engine_->steady_ns() >= until) return {};

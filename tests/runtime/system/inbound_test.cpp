@@ -205,6 +205,44 @@ TEST(Inbound, AReplyIsTakenInTheVisitThatHasDeliveredTheLettersBeforeIt) {
   EXPECT_EQ(h.others, 1U);
   EXPECT_EQ(h.numbers(box, 4), (list{1, 3}));
 }
+/// Two threads bring letters for one mailbox. After each reply one of them takes what is there, and another's letters, still
+/// being brought, stand before its own.
+TEST(Inbound, WhoDrainsBehindAReplyGetsTheLettersBeforeIt) {
+  host h{2, 10};
+  const std::uint32_t box = h.open(1U << 14U);
+  constexpr std::uint32_t rounds = 3'000, a_round = 40;
+  std::atomic<bool> ended{false};
+  std::thread other{[&] {
+    for (std::uint32_t n = 0; !ended.load(std::memory_order_relaxed);) {
+      while (h.send(1, box, 1, n + 1)) ++n;
+      (void)h.visit(1);
+    }
+  }};
+  std::uint32_t sent = 0, replies = 0;
+  list last(2);
+  for (std::uint32_t r = 0; r < rounds && !::testing::Test::HasFailure(); ++r) {
+    for (std::uint32_t i = 0; i < a_round; ++i) ASSERT_TRUE(h.send(0, box, 0, ++sent));
+    ASSERT_TRUE(h.workers[0].try_send(abi::host_kind::reply, 7, 0, 9, 3, nullptr, 0));
+    const perdure::detail::take_letter take = [&](std::uint64_t, const void* bytes, std::uint64_t,
+                                                  std::uint64_t) {
+      body b;
+      std::memcpy(&b, bytes, body_bytes);
+      EXPECT_EQ(b.number, ++last[b.sender]);
+    };
+    const auto drain = [&] {
+      letter_sink all{&h.message, 0, take, ~std::size_t{0}};
+      EXPECT_TRUE(h.boxes.find(box)->take(box, all, true));
+    };
+    for (++replies; h.others != replies;) {
+      (void)h.visit(0);
+      if (h.others != replies) drain();  // the other one has filled the mailbox
+    }
+    drain();
+    EXPECT_EQ(last[0], sent);
+  }
+  ended = true;
+  other.join();
+}
 
 /// Writers feed small rings with letters to random mailboxes, readers take them with spans of
 /// random length.
