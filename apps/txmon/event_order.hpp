@@ -75,7 +75,8 @@ inline void cut(batch& b, const lane_share& lanes) {
   b.greatest = b.deepest = b.watermark = 0;
   b.first = 0;
   b.late.clear();
-  constexpr std::size_t a_line = 64 / sizeof(posting);  // so that lanes' ends do not share a set of a cache
+  constexpr std::size_t a_line =
+      64 / sizeof(posting);  // so that lanes' ends do not share a set of a cache
   b.apart = 2 * b.rows.size() + a_line;
   if (b.postings.size() < lanes.lanes() * b.apart) b.postings.resize(lanes.lanes() * b.apart);
   b.counts.assign(lanes.lanes(), 0);

@@ -64,8 +64,7 @@ bool memory_source::claim(piece& out) {
 }
 
 void memory_source::parse(piece& from, block& out) {
-  out.in_place =
-      std::span{from_.rows}.subspan(from.begin.rows, from.end.rows - from.begin.rows);
+  out.in_place = std::span{from_.rows}.subspan(from.begin.rows, from.end.rows - from.begin.rows);
 }
 
 }  // namespace txmon::bench
