@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -132,6 +133,39 @@ TEST(Inbound, AFullMailboxKeepsItsLettersInTheRingAndInOrder) {
   EXPECT_EQ(rest, (list{2, 3, 5, 7, 8}));
   EXPECT_EQ(h.numbers(large, 100), (list{4, 6, 9}));
   EXPECT_TRUE(h.workers[0].all_given_back());
+}
+/// Stretches of slots begin and end at other letters in each lap; what a mailbox holds must not depend on that.
+TEST(Inbound, AMailboxHoldsItsCapacityWhereverItsLettersLie) {
+  perdure::support::random_source random{7};
+  for (const std::size_t capacity : {1U, 2U, 3U, 5U, 9U, 255U, 1'024U, 1'500U}) {
+    host h{1, 14};
+    const std::uint32_t box = h.open(capacity);
+    mailbox_queue& queue = *h.boxes.find(box);
+    std::uint32_t sent = 0, taken = 0;
+    const perdure::detail::take_letter take = [&](std::uint64_t, const void* bytes, std::uint64_t,
+                                                  std::uint64_t) {
+      body b;
+      std::memcpy(&b, bytes, body_bytes);
+      ASSERT_EQ(b.number, ++taken);
+    };
+    const auto get = [&](std::size_t most) {
+      letter_sink some{&h.message, 0, take, most};
+      EXPECT_TRUE(queue.take(box, some));
+      return most - some.room;
+    };
+    for (int round = 0; round < 200; ++round) {
+      while (h.send(0, box, 9, sent + 1)) ++sent;
+      while (h.visit(0)) {
+      }
+      const std::size_t some = random.below(capacity + 1);
+      ASSERT_EQ(get(some), some);
+      if (random.below(4) != 0) continue;
+      while (h.visit(0)) {
+      }
+      const std::size_t there = std::min<std::size_t>(capacity, sent - taken);
+      ASSERT_EQ(get(capacity + 9), there) << "capacity " << capacity;
+    }
+  }
 }
 TEST(Inbound, MailboxesWhosePlacesShareAChainDoNotOvertakeWhatWasRefused) {
   host h{1, 8};
