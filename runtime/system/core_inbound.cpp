@@ -73,16 +73,12 @@ bool core::take_in(waiting_reader* own, std::size_t most) {
   std::size_t at = engine_->virtual_time() ? 0 : turn % n;
   std::uint64_t now_wall = 0;
   bool any = false;
-  const std::size_t asked = own == nullptr ? 0 : own->sink.room;
-  // where a seed chooses, each call begins at the first ring: none may be left out
-  const bool stops = own != nullptr && !engine_->virtual_time();
   for (std::size_t i = 0; i < std::min(n, most) && (own == nullptr || own->sink.room != 0); ++i) {
     inbound_ring& ring = rings_[at];
     if (++at == n) at = 0;
     if (!ring.promising()) continue;
     if (now_wall == 0) now_wall = wall();
     any |= take_in_ring(ring, now_wall, own);
-    if (stops && own->has_some(asked)) break;
   }
   turn = at;
   if (any) tell_of_intake(own);

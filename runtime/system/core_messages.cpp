@@ -375,15 +375,13 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
   mailbox_queue* const box = mailboxes_.find(name);
   if (box == nullptr) return error{errc::mailbox_closed};
   const std::uint64_t system = std::uint64_t{segment_.workers.system} << 56U;
-  // who does not wait may be draining: what another thread is just bringing belongs to it
-  const bool drains = timeout.count() <= 0;
-  waiting_reader own{name, *box, {actors_.messages.data(), system, take, most}, drains};
+  waiting_reader own{name, *box, {actors_.messages.data(), system, take, most}};
   const waiting here{waiters_};
   for (std::uint32_t idle = 0;;) {
-    bool open = box->take(name, own.sink, drains);
-    // half of what was asked for is enough to go on with
-    const std::size_t enough = drains ? 0 : most / 2;
-    if (own.sink.room > enough && take_in(&own)) open = box->take(name, own.sink, drains);
+    // who does not wait may be draining: what another thread is just bringing belongs to it
+    const bool all = timeout.count() <= 0;
+    bool open = box->take(name, own.sink, all);
+    if (own.sink.room != 0 && take_in(&own)) open = box->take(name, own.sink, all);
     if (own.sink.room != most) return {};
     if (!open) return error{errc::mailbox_closed};
     if (most == 0 || engine_->steady_ns() >= until) return {};

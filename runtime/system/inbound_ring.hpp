@@ -24,10 +24,6 @@ struct waiting_reader {
   std::uint32_t name;
   mailbox_queue& box;
   letter_sink sink;
-  bool drains = false;  ///< it wants whatever is there, and does not wait
-
-  /// Its caller's turn has come: what lies in queues leaves the caches while more is brought for others.
-  bool has_some(std::size_t asked) const { return !drains && (sink.room != asked || !box.empty()); }
 };
 
 class alignas(64) inbound_ring {
@@ -85,7 +81,7 @@ class alignas(64) inbound_ring {
   }
 
  private:
-  static constexpr std::uint32_t batches_a_visit = 2;
+  static constexpr std::uint32_t batches_a_visit = 8;
 
   /// The end of a visit, however it comes to that.
   struct leaving {

@@ -1,11 +1,10 @@
 // runtime/system/mailbox_queue.hpp - one host mailbox: a bounded ring of records.
 // Why: who brings letters takes places for a run of them under a lock and fills these without it, so that threads that
 //      bring letters for the same mailbox wait for each other for a few loads and stores, not for each other's copies;
-//      and a letter is one copy into memory that is already there: into the stretch that was read last, so that a short
-//      queue stays in the caches however much it may hold.
+//      and a letter is one copy into memory that is already there.
 // Invariant: head <= tail <= head + capacity; slots between them are somebody's to fill, or whole: a record says by its
-//            position that it is whole. A stretch is before the reader and linked to the next one, or free. A closed queue
-//            has name 0 and no slots. Both locks are held to open and close; who has the reading one may ask for the other.
+//            position that it is whole. A closed queue has name 0 and no slots. Both locks are held to open, close and
+//            rewind.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,7 +17,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include "perdure/program.hpp"
 #include "perdure/system_core.hpp"
@@ -40,35 +38,23 @@ struct letter_sink {
 };
 
 class mailbox_queue {
-  struct place {
-    std::size_t stretch = 0, at = 0;
-  };
-
  public:
   /// @return whether there was memory for `capacity` messages of up to `words` words.
   bool open(std::uint32_t name, std::size_t capacity, std::uint32_t words) {
     const std::size_t stride =
         (sizeof(record) + ring_reader::unpacked_bytes(words) + 7) / 8 * std::size_t{8};
     if (capacity > most_bytes / stride) return false;
-    const std::size_t stretch = std::clamp<std::size_t>(capacity / 4, 1, 256);
-    // the reader's may be used up, the writers' just begun, and between them all but one full
-    const std::size_t stretches = capacity / stretch + 4;
     // zero without being touched: a page that no letter ever needed costs nothing
-    auto fresh = zeroes<std::byte>(stretches * stretch * stride + line);
-    auto next = zeroes<std::size_t>(stretches);
-    if (!fresh || !next) return false;
+    slots fresh{static_cast<std::byte*>(std::calloc(capacity * stride + line, 1))};
+    if (!fresh) return false;
     const std::scoped_lock both{writing_, reading_};
     slots_ = std::move(fresh);
     const auto bits = reinterpret_cast<std::uintptr_t>(slots_.get());
     first_ = slots_.get() + (line - bits % line) % line;
     capacity_ = capacity;
-    stretch_ = stretch;
     stride_ = stride;
     words_ = words;
-    next_ = std::move(next);
-    write_ = read_ = {};
-    used_ = 1;
-    free_ = none;
+    write_at_ = read_at_ = 0;
     head_.store(0, std::memory_order_relaxed);
     tail_.store(0, std::memory_order_relaxed);
     name_.store(name, std::memory_order_release);
@@ -105,15 +91,8 @@ class mailbox_queue {
       const std::uint64_t used = position_ - q.head_.load(std::memory_order_acquire);
       count_ = std::min<std::size_t>(wanted, q.capacity_ - used);
       if (count_ == 0) return;
-      if (q.write_.at == q.stretch_) q.begin_stretch();
-      at_ = q.write_;
-      for (std::size_t left = count_;;) {
-        const std::size_t here = std::min(left, q.stretch_ - q.write_.at);
-        q.write_.at += here;
-        left -= here;
-        if (left == 0) break;
-        q.begin_stretch();
-      }
+      at_ = q.write_at_;
+      q.write_at_ = at_ + count_ < q.capacity_ ? at_ + count_ : at_ + count_ - q.capacity_;
       q.filling_.fetch_add(1, std::memory_order_relaxed);  // close() looks behind this lock
       q.tail_.store(position_ + count_, std::memory_order_release);
     }
@@ -130,14 +109,13 @@ class mailbox_queue {
     /// @memory  release: the record is there before its position says so; pairs with take()'s acquire.
     void put(const ring_reader& from, std::uint64_t at, std::uint32_t words, std::uint16_t message,
              std::uint64_t sender, std::uint64_t stamp) {
-      if (at_.at == q_.stretch_) at_ = {q_.next_[at_.stretch], 0};  // linked when they were taken
-      std::byte* slot = q_.slot(at_);
+      std::byte* slot = q_.first_ + at_ * q_.stride_;
       auto* r = reinterpret_cast<record*>(slot);
       r->sender = sender;
       r->stamp = stamp;
       from.unpack(at, words < q_.words_ ? words : q_.words_, slot + sizeof(record));
       std::atomic_ref{r->whole}.store(whole_at(position_) | message, std::memory_order_release);
-      ++at_.at;
+      if (++at_ == q_.capacity_) at_ = 0;
       ++position_;
     }
 
@@ -145,8 +123,7 @@ class mailbox_queue {
     mailbox_queue& q_;
     bool open_ = false;
     std::uint64_t position_ = 0;
-    place at_{};
-    std::size_t count_ = 0;
+    std::size_t at_ = 0, count_ = 0;
   };
 
   /// Moves letters to `to`, oldest first, until one of them is used up.
@@ -159,19 +136,17 @@ class mailbox_queue {
     std::uint64_t head = head_.load(std::memory_order_relaxed);
     const std::uint64_t tail = tail_.load(std::memory_order_acquire);
     for (bool first = true; head != tail && to.room != 0; first = false) {
-      // linked before the tail said that there is a letter behind it
-      const place here = read_.at < stretch_ ? read_ : place{next_[read_.stretch], 0};
-      const std::byte* at = slot(here);
-      const std::uint64_t whole = wait_for(at, whole_at(head), first || all);
+      const std::byte* slot = first_ + read_at_ * stride_;
+      const std::uint64_t whole = wait_for(slot, whole_at(head), first || all);
       if (whole == 0) break;
-      if (read_.at == stretch_) end_stretch(here);
-      const auto* r = reinterpret_cast<const record*>(at);
-      to.put(static_cast<std::uint16_t>(whole), at + sizeof(record), r->sender, r->stamp);
-      ++read_.at;
+      const auto* r = reinterpret_cast<const record*>(slot);
+      to.put(static_cast<std::uint16_t>(whole), slot + sizeof(record), r->sender, r->stamp);
+      if (++read_at_ == capacity_) read_at_ = 0;
       ++head;
     }
-    // release: pairs with the acquire in places(); the letters have been read
+    // release: pairs with the acquire in places(); the slots have been read
     head_.store(head, std::memory_order_release);
+    if (head == tail && read_at_ * stride_ > rewind_bytes) rewind();
     return true;
   }
 
@@ -184,16 +159,11 @@ class mailbox_queue {
   /// No two positions of a slot's have the same within 2^48 letters, and fresh memory has none.
   static constexpr std::uint64_t whole_at(std::uint64_t position) { return (position + 1) << 16U; }
   static constexpr std::size_t most_bytes = std::size_t{1} << 46U;
-  static constexpr std::size_t none = ~std::size_t{0};
-  struct give_back {
-    void operator()(void* at) const { std::free(at); }
+  static constexpr std::size_t rewind_bytes = std::size_t{128} << 10U;
+  struct free_slots {
+    void operator()(std::byte* at) const { std::free(at); }
   };
-  template <class T>
-  using zeroed = std::unique_ptr<T[], give_back>;
-  template <class T>
-  static zeroed<T> zeroes(std::size_t n) {
-    return zeroed<T>{static_cast<T*>(std::calloc(n, sizeof(T)))};
-  }
+  using slots = std::unique_ptr<std::byte, free_slots>;
 
   /// What the slot says once it is whole; 0 if it is not and nobody wants to wait. Who fills it waits for nobody.
   static std::uint64_t wait_for(const std::byte* slot, std::uint64_t whole, bool wait) {
@@ -206,36 +176,23 @@ class mailbox_queue {
       if (looks % 64 == 0) std::this_thread::yield();  // who fills it may need this core
     }
   }
-  std::byte* slot(const place& p) const { return first_ + (p.stretch * stretch_ + p.at) * stride_; }
-  /// For writers; under their lock. One is free: see open().
-  void begin_stretch() {
-    const std::size_t begun = free_ != none ? std::exchange(free_, next_[free_]) : used_++;
-    next_[write_.stretch] = begun;
-    write_ = {begun, 0};
-  }
-  /// For the reader, under its lock, once the first letter behind the stretch is whole: a writer whose run goes on there
-  /// has followed the link by then. The stretch is the next one that writers begin.
-  void end_stretch(const place& behind) {
-    const std::lock_guard lock{writing_};
-    const std::size_t ended = std::exchange(read_, behind).stretch;
-    next_[ended] = std::exchange(free_, ended);
+  /// Begins again where the memory is warm, if it is still empty. The reading lock is held.
+  void rewind() {
+    const std::unique_lock lock{writing_, std::try_to_lock};
+    if (lock && empty()) write_at_ = read_at_ = 0;
   }
 
-  zeroed<std::byte> slots_;
+  slots slots_;
   std::byte* first_ = nullptr;  ///< the first slot, at the beginning of a line
   std::size_t capacity_ = 0, stride_ = 0;
-  std::size_t stretch_ = 0;             ///< slots of one
   std::uint32_t words_ = 0;             ///< of the longest message
   std::atomic<std::uint32_t> name_{0};  ///< 0: closed; written under both locks
-  alignas(64) std::mutex writing_;      ///< guards write_, next_, free_ and tail_
-  place write_;
-  zeroed<std::size_t> next_;  ///< by stretch: the one that was begun after it, or that is free, too
-  std::size_t used_ = 1,
-              free_ = none;  ///< so many were ever begun; the free one that was read last
+  alignas(64) std::mutex writing_;      ///< guards write_at_ and tail_
+  std::size_t write_at_ = 0;
   std::atomic<std::uint64_t> tail_{0};     ///< letters for which there were places so far
   std::atomic<std::uint32_t> filling_{0};  ///< threads with places; it rises under the writing lock
-  alignas(64) std::mutex reading_;         ///< guards read_ and head_
-  place read_;
+  alignas(64) std::mutex reading_;         ///< guards read_at_ and head_
+  std::size_t read_at_ = 0;
   std::atomic<std::uint64_t> head_{0};  ///< letters taken so far; gives the slots back
 };
 
