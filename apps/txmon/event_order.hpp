@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,13 +24,29 @@ inline bool handled_before(const transaction& a, const transaction& b) {
   return a.direction() < b.direction();
 }
 
+/// One side of a row of a block.
+class posting {
+ public:
+  posting() = default;
+  constexpr posting(std::size_t row, side of)
+      : bits_{static_cast<std::uint16_t>(row << 1U | (of == side::credit ? 1U : 0U))} {}
+  constexpr std::size_t row() const { return bits_ >> 1U; }
+  constexpr side of() const { return (bits_ & 1U) != 0 ? side::credit : side::debit; }
+
+ private:
+  std::uint16_t bits_;
+};
+static_assert(2 * block_rows <= 1U << 16U);
+
 /// A parsed block, cut by lanes. Built by any thread, completed by event_order::admit.
 struct batch {
-  std::vector<transaction> rows;  ///< numbers are not in them: row r has number `first` + r
-  /// Copies for the lanes, side by side, since a lane that picked them from `rows` would move all of these to its core:
-  /// the number is the row, copies for credited accounts have their bit set.
-  std::vector<transaction> postings;
-  std::vector<std::uint32_t> ends;  ///< by lane: where its postings end and the next lane's begin
+  std::vector<transaction> own;       ///< the rows, unless they lie where they were found
+  std::span<const transaction> rows;  ///< numbers are not in them: row r has number `first` + r
+  /// What each lane has to send, in the order of the rows; a lane's begin `apart` behind those of the one before. Two bytes
+  /// each: copies of the rows would be written by one core and read by another, as much memory as all the rest together.
+  std::vector<posting> postings;
+  std::size_t apart = 0;
+  std::vector<std::uint32_t> counts;  ///< by lane
   std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
   std::int64_t greatest = 0;
   std::int64_t deepest = 0;  ///< how far a row's time lies below an earlier row's, at most
@@ -39,9 +54,12 @@ struct batch {
   std::int64_t watermark = 0;       ///< what lies at or below it may be handled
   std::vector<std::uint16_t> late;  ///< rows that came too late, ascending
 
-  std::span<const transaction> postings_of(std::uint32_t lane) const {
-    const std::size_t begin = lane == 0 ? 0 : ends[lane - 1];
-    return std::span{postings}.subspan(begin, ends[lane] - begin);
+  batch() = default;
+  batch(batch&&) = default;  // `rows` may lie in `own`
+  batch& operator=(batch&&) = default;
+
+  std::span<const posting> postings_of(std::uint32_t lane) const {
+    return std::span{postings}.subspan(lane * apart, counts[lane]);
   }
   transaction numbered(std::size_t row) const {
     transaction t = rows[row];
@@ -57,28 +75,28 @@ inline void cut(batch& b, const lane_share& lanes) {
   b.greatest = b.deepest = b.watermark = 0;
   b.first = 0;
   b.late.clear();
-  b.ends.assign(lanes.lanes(), 0);
-  for (const transaction& t : b.rows) {
+  constexpr std::size_t a_line =
+      64 / sizeof(posting);  // so that lanes' ends do not share a set of a cache
+  b.apart = 2 * b.rows.size() + a_line;
+  if (b.postings.size() < lanes.lanes() * b.apart) b.postings.resize(lanes.lanes() * b.apart);
+  b.counts.assign(lanes.lanes(), 0);
+  const auto give = [&b, all = b.postings.data()](std::uint32_t lane, posting p) {
+    all[lane * b.apart + b.counts[lane]++] = p;
+  };
+  for (std::size_t r = 0; r < b.rows.size(); ++r) {
+    const transaction& t = b.rows[r];
     const std::int64_t when = t.when();
     b.deepest = std::max(b.deepest, b.greatest - when);
     b.greatest = std::max(b.greatest, when);
     b.earliest = std::min(b.earliest, when);
-    ++b.ends[lanes.of(t.account.get())];
-    ++b.ends[lanes.of(t.counterparty.get())];
-  }
-  std::exclusive_scan(b.ends.begin(), b.ends.end(), b.ends.begin(), 0U);  // where each begins
-  b.postings.resize(2 * b.rows.size());
-  for (std::size_t r = 0; r < b.rows.size(); ++r) {
-    transaction posting = b.rows[r];
-    posting.number = wide64::of(r);
-    b.postings[b.ends[lanes.of(posting.account.get())]++] = posting;
-    posting.type |= transaction::credit_bit;
-    b.postings[b.ends[lanes.of(posting.counterparty.get())]++] = posting;
+    give(lanes.of(t.account.get()), {r, side::debit});
+    give(lanes.of(t.counterparty.get()), {r, side::credit});
   }
 }
 inline batch cut(std::vector<transaction> rows, const lane_share& lanes) {
   batch b;
-  b.rows = std::move(rows);
+  b.own = std::move(rows);
+  b.rows = b.own;
   cut(b, lanes);
   return b;
 }

@@ -26,12 +26,13 @@ class gate {
       try {
         if (how_.before_parse) how_.before_parse(p.index);
         next.what.cut = pool_.take();
-        std::vector<transaction>& rows = next.what.cut->rows;
-        rows.clear();
-        next.what.rows.rows = std::move(rows);
+        batch& b = *next.what.cut;
+        b.own.clear();
+        next.what.rows.rows = std::move(b.own);
         from_.parse(p, next.what.rows);
-        rows = std::move(next.what.rows.rows);
-        cut(*next.what.cut, how_.lanes);
+        b.own = std::move(next.what.rows.rows);
+        b.rows = b.own.empty() ? next.what.rows.in_place : b.own;
+        cut(b, how_.lanes);
         next.what.after = p.end;
       } catch (...) {
         next.wrong = std::current_exception();

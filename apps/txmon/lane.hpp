@@ -98,7 +98,7 @@ class lane {
   void take(const batch& b);
   void release(std::int64_t watermark);
   /// Appends one to what is sent next; they are put in the order of handling.
-  void put(const transaction& posting, std::uint64_t number);
+  void put(const transaction& row, std::uint64_t number, side of);
   void wait_until_due(std::int64_t time_ms);
   void go_on_to(std::size_t version);
   void check_terms(std::uint32_t id);

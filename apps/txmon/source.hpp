@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct piece {
 /// Rows of one piece, in the order of the input.
 struct block {
   std::vector<transaction> rows;
+  /// In place of `rows`: where they lie already, in memory that stays as it is until the last of them has been sent.
+  std::span<const transaction> in_place;
   std::vector<label> labels;
   std::uint64_t skipped = 0;         ///< malformed lines left out (lenient)
   std::vector<std::string> reasons;  ///< of the first few of them

@@ -6,70 +6,101 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/abi/payload.cuh"
 #include "kernels/dispatch/memory.cuh"
 
 namespace perdure::runtime {
 
+/// What messages to one handler have in common, worked out once for a row of them.
+struct message_form {
+  message_form(std::uint32_t handler, std::uint32_t payload_bytes)
+      : bytes{payload_bytes},
+        words{abi::words_for(payload_bytes)},
+        envelope{abi::envelope_lo(0, 0, handler, words)} {}
+  loop::word first(std::uint64_t to, std::uint64_t sender) const {
+    constexpr std::uint64_t index_and_generation = (std::uint64_t{1} << 48U) - 1;
+    return {envelope | (to & index_and_generation), sender & abi::data_mask};
+  }
+  std::uint32_t bytes, words;
+  std::uint64_t envelope;
+};
+
+/// Calls f(N) with an integral constant: the number of words if there is code of its own for it, else 0.
+template <class F>
+decltype(auto) with_words(std::uint32_t words, F f) {
+  switch (words) {
+    case 3:
+      return f(std::integral_constant<std::uint32_t, 3>{});
+    case 4:
+      return f(std::integral_constant<std::uint32_t, 4>{});
+    case 5:
+      return f(std::integral_constant<std::uint32_t, 5>{});
+    case 6:
+      return f(std::integral_constant<std::uint32_t, 6>{});
+    default:
+      return f(std::integral_constant<std::uint32_t, 0>{});
+  }
+}
+
 class lane_writer {
  public:
   lane_writer(loop::word* words, const loop::line_counter* head, std::uint32_t shift)
-      : words_{words}, head_{head}, shift_{shift} {}
+      : words_{words},
+        head_{head},
+        shift_{shift},
+        mask_{(std::uint64_t{1} << shift) - 1},
+        limit_{mask_ + 1} {}
 
   /// Puts one message if there is room for it.
+  /// @tparam N  from with_words(): what a host thread does for every message of a stream is loads, shifts and stores then.
   /// @memory  the words are relaxed stores that each carry the lap; the head is read with acquire, so a word is
   ///          overwritten only after the worker's release that follows its reads.
-  bool try_push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, std::uint64_t stamp,
-                const void* payload, std::uint32_t bytes) {
-    const std::uint32_t n = abi::words_for(bytes);
+  template <std::uint32_t N>
+  bool try_push(const message_form& form, std::uint64_t to, std::uint64_t sender,
+                std::uint64_t stamp, const void* payload) {
+    const std::uint32_t n = N == 0 ? form.words : N;
     if (!has_room(n)) return false;
-    const loop::word first{
-        abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, n),
-        sender & abi::data_mask};
+    const loop::word first = form.first(to, sender);
     const std::uint64_t clock = abi::stamp_to_wire(stamp);
-    // What a host thread does for every message of a stream: with the number of words known it is loads, shifts and stores.
-    switch (goes_round(n) ? 0 : n) {
-      case 3:
-        put_words<3>(first, clock, payload, bytes);
-        break;
-      case 4:
-        put_words<4>(first, clock, payload, bytes);
-        break;
-      case 5:
-        put_words<5>(first, clock, payload, bytes);
-        break;
-      case 6:
-        put_words<6>(first, clock, payload, bytes);
-        break;
-      default:
-        for (std::uint32_t k = n - 1; k > 0; --k)
-          put(k, abi::word_of_bytes(payload, bytes, k, clock));
-        put(0, first);  // last, so that who looks at it has seldom to look again for the others
+    if constexpr (N != 0) {
+      if (!goes_round(n)) {
+        put_words<N>(first, clock, payload, form.bytes);
+        tail_ += n;
+        return true;
+      }
     }
+    for (std::uint32_t k = n - 1; k > 0; --k)
+      put(k, abi::word_of_bytes(payload, form.bytes, k, clock));
+    put(0, first);  // last, so that who looks at it has seldom to look again for the others
     tail_ += n;
     return true;
+  }
+  bool try_push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, std::uint64_t stamp,
+                const void* payload, std::uint32_t bytes) {
+    const message_form form{handler, bytes};
+    return with_words(form.words,
+                      [&](auto n) { return try_push<n>(form, to, sender, stamp, payload); });
   }
   std::uint64_t tail() const { return tail_; }
   /// For `n` words now.
   bool has_room(std::uint32_t n) {
-    const std::uint64_t capacity = std::uint64_t{1} << shift_;
-    if (tail_ + n <= seen_ + capacity) return true;
-    seen_ = loop::load<loop::order::acquire, loop::scope::system>(&head_->value);
-    return tail_ + n <= seen_ + capacity;
+    if (tail_ + n <= limit_) return true;
+    limit_ = loop::load<loop::order::acquire, loop::scope::system>(&head_->value) + mask_ + 1;
+    return tail_ + n <= limit_;
   }
 
  private:
-  std::uint64_t mask() const { return (std::uint64_t{1} << shift_) - 1; }
   /// The next n words lie on both sides of the ring's end, where the lap changes.
-  bool goes_round(std::uint32_t n) const { return (tail_ & mask()) + n > mask() + 1; }
+  bool goes_round(std::uint32_t n) const { return (tail_ & mask_) + n > mask_ + 1; }
 
   /// As word by word, for a message of N words that stays in one lap. @tparam N  at least 3: all of word 1 is there
   template <std::uint32_t N>
   void put_words(loop::word first, std::uint64_t clock, const void* payload, std::uint32_t bytes) {
     static_assert(N >= 3);
     const auto* from = static_cast<const char*>(payload);
-    loop::word* at = &words_[tail_ & mask()];
+    loop::word* at = &words_[tail_ & mask_];
     // all are of the lap of the first; copies, since the compiler takes it that stores may change the members
     const auto put_at = [at, here = tail_, shift = shift_](std::uint32_t k, loop::word w) {
       loop::store<loop::order::relaxed, loop::scope::system>(at + k,
@@ -88,15 +119,16 @@ class lane_writer {
   }
   void put(std::uint32_t k, loop::word w) {
     const std::uint64_t pos = tail_ + k;
-    loop::store<loop::order::relaxed, loop::scope::system>(&words_[pos & mask()],
+    loop::store<loop::order::relaxed, loop::scope::system>(&words_[pos & mask_],
                                                            abi::tagged(w, pos, shift_, k == 0));
   }
 
   loop::word* words_;
   const loop::line_counter* head_;
   std::uint32_t shift_;
+  std::uint64_t mask_;
   std::uint64_t tail_ = 0;
-  std::uint64_t seen_ = 0;
+  std::uint64_t limit_;  ///< the head, as last seen, and the capacity behind it
 };
 
 }  // namespace perdure::runtime

@@ -193,16 +193,18 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   constexpr std::size_t run = 256;  // messages under one lock and one look at the clock
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
-  std::size_t sent = 0;
+  const message_form form{handler, bytes};
+  const std::uint32_t type = actors_.handlers[handler].actor;
+  std::size_t sent = 0, right = 0;  // so many references were looked at and can be sent to
   std::uint64_t until = deadline(wait);
   for (std::uint32_t idle = 0; sent < n;) {
-    const std::size_t most = std::min(run, n - sent);
-    std::size_t want = 0;
+    const std::size_t end = sent + std::min(run, n - sent);
     if (auto ok = not_failed(); !ok) return ok.error();
-    while (want < most && abi::ref_system(to[sent + want]) == segment_.workers.system &&
-           abi::ref_type(to[sent + want]) == actors_.handlers[handler].actor) {
-      ++want;
+    while (right < end && abi::ref_system(to[right]) == segment_.workers.system &&
+           abi::ref_type(to[right]) == type) {
+      ++right;
     }
+    const std::size_t want = std::min(right, end) - sent;
     if (want == 0 || bytes > abi::inline_payload) {  // what stands before the first bad one is sent
       if (sent != 0) return sent;
       auto why = resolve(to[sent], handler_key, bytes);
@@ -220,12 +222,17 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
         return error{errc::closed, actors_.name};
       }
       l.count(want);
+      const auto push_one = [&, writers = l.writers.data()](auto words) {
+        const std::uint64_t receiver = to[sent + pushed];
+        return writers[segment_.worker_of(receiver)].template try_push<words>(
+            form, receiver, 0, stamp + pushed, bytes_of + (sent + pushed) * bytes);
+      };
       for (; pushed < want; ++pushed) {
-        if (way_to(l, to[sent + pushed])
-                .try_push(to[sent + pushed], handler, 0, stamp + pushed,
-                          bytes_of + (sent + pushed) * bytes, bytes))
-          continue;
-        if (!nobody_waits) break;
+        // a loop of its own for each usual number of words
+        with_words(form.words, [&](auto words) {
+          while (pushed < want && push_one(words)) ++pushed;
+        });
+        if (pushed == want || !nobody_waits) break;
         drop(to[sent + pushed], handler);
         ++dropped;
         if (failed_.load(std::memory_order_relaxed)) {
@@ -371,8 +378,10 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
   waiting_reader own{name, *box, {actors_.messages.data(), system, take, most}};
   const waiting here{waiters_};
   for (std::uint32_t idle = 0;;) {
-    bool open = box->take(name, own.sink);
-    if (own.sink.room != 0 && take_in(&own)) open = box->take(name, own.sink);
+    // who does not wait may be draining: what another thread is just bringing belongs to it
+    const bool all = timeout.count() <= 0;
+    bool open = box->take(name, own.sink, all);
+    if (own.sink.room != 0 && take_in(&own)) open = box->take(name, own.sink, all);
     if (own.sink.room != most) return {};
     if (!open) return error{errc::mailbox_closed};
     if (most == 0 || engine_->steady_ns() >= until) return {};

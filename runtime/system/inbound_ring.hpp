@@ -191,19 +191,21 @@ class alignas(64) inbound_ring {
   }
   std::uint16_t put(batch& b, std::uint16_t i, mailbox_queue* box, outcome& out) {
     const std::uint32_t name = b.letters[i].box;
+    std::size_t run = 0;
+    std::uint16_t behind = i;
+    for (; behind != batch::none && b.letters[behind].box == name; behind = b.letters[behind].next)
+      ++run;
     if (box == nullptr) {
-      for (; i != batch::none && b.letters[i].box == name; i = b.letters[i].next) ++out.homeless;
-      return i;
+      out.homeless += run;
+      return behind;
     }
-    mailbox_queue::writer to{*box, name};
-    for (; i != batch::none; i = b.letters[i].next) {
+    mailbox_queue::places to{*box, name, run};
+    if (!to.open()) {
+      out.homeless += run;
+      return behind;
+    }
+    for (std::size_t n = to.count(); n != 0; --n, i = b.letters[i].next) {
       const letter& l = b.letters[i];
-      if (l.box != name) break;
-      if (!to.open()) {
-        ++out.homeless;
-        continue;
-      }
-      if (to.full()) break;
       to.put(ring_, l.at, l.words, l.message, l.sender, l.stamp);
     }
     return i;

@@ -64,9 +64,7 @@ bool memory_source::claim(piece& out) {
 }
 
 void memory_source::parse(piece& from, block& out) {
-  const auto begin = from_.rows.begin();
-  out.rows.assign(begin + static_cast<std::ptrdiff_t>(from.begin.rows),
-                  begin + static_cast<std::ptrdiff_t>(from.end.rows));
+  out.in_place = std::span{from_.rows}.subspan(from.begin.rows, from.end.rows - from.begin.rows);
 }
 
 }  // namespace txmon::bench

@@ -32,7 +32,7 @@ struct workload {
 /// Event time runs so that the busiest account sees four postings in ten minutes on average: rule 1 fires seldom.
 workload make_workload(draw by, std::uint32_t accounts, std::uint64_t rows, std::uint64_t seed);
 
-/// Gives the rows of a workload, which must outlive it. Blocks are copied by the thread that parses them.
+/// Gives the rows of a workload as they lie there; it must outlive what they are sent by.
 class memory_source final : public source {
  public:
   explicit memory_source(const workload& from) : memory_source{from, 0, from.rows.size()} {}

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -133,6 +134,39 @@ TEST(Inbound, AFullMailboxKeepsItsLettersInTheRingAndInOrder) {
   EXPECT_EQ(h.numbers(large, 100), (list{4, 6, 9}));
   EXPECT_TRUE(h.workers[0].all_given_back());
 }
+/// Stretches of slots begin and end at other letters in each lap; what a mailbox holds must not depend on that.
+TEST(Inbound, AMailboxHoldsItsCapacityWhereverItsLettersLie) {
+  perdure::support::random_source random{7};
+  for (const std::size_t capacity : {1U, 2U, 3U, 5U, 9U, 255U, 1'024U, 1'500U}) {
+    host h{1, 14};
+    const std::uint32_t box = h.open(capacity);
+    mailbox_queue& queue = *h.boxes.find(box);
+    std::uint32_t sent = 0, taken = 0;
+    const perdure::detail::take_letter take = [&](std::uint64_t, const void* bytes, std::uint64_t,
+                                                  std::uint64_t) {
+      body b;
+      std::memcpy(&b, bytes, body_bytes);
+      ASSERT_EQ(b.number, ++taken);
+    };
+    const auto get = [&](std::size_t most) {
+      letter_sink some{&h.message, 0, take, most};
+      EXPECT_TRUE(queue.take(box, some));
+      return most - some.room;
+    };
+    for (int round = 0; round < 200; ++round) {
+      while (h.send(0, box, 9, sent + 1)) ++sent;
+      while (h.visit(0)) {
+      }
+      const std::size_t some = random.below(capacity + 1);
+      ASSERT_EQ(get(some), some);
+      if (random.below(4) != 0) continue;
+      while (h.visit(0)) {
+      }
+      const std::size_t there = std::min<std::size_t>(capacity, sent - taken);
+      ASSERT_EQ(get(capacity + 9), there) << "capacity " << capacity;
+    }
+  }
+}
 TEST(Inbound, MailboxesWhosePlacesShareAChainDoNotOvertakeWhatWasRefused) {
   host h{1, 8};
   list boxes;
@@ -204,6 +238,44 @@ TEST(Inbound, AReplyIsTakenInTheVisitThatHasDeliveredTheLettersBeforeIt) {
   EXPECT_TRUE(h.visit(0));
   EXPECT_EQ(h.others, 1U);
   EXPECT_EQ(h.numbers(box, 4), (list{1, 3}));
+}
+/// Two threads bring letters for one mailbox. After each reply one of them takes what is there, and another's letters, still
+/// being brought, stand before its own.
+TEST(Inbound, WhoDrainsBehindAReplyGetsTheLettersBeforeIt) {
+  host h{2, 10};
+  const std::uint32_t box = h.open(1U << 14U);
+  constexpr std::uint32_t rounds = 3'000, a_round = 40;
+  std::atomic<bool> ended{false};
+  std::thread other{[&] {
+    for (std::uint32_t n = 0; !ended.load(std::memory_order_relaxed);) {
+      while (h.send(1, box, 1, n + 1)) ++n;
+      (void)h.visit(1);
+    }
+  }};
+  std::uint32_t sent = 0, replies = 0;
+  list last(2);
+  for (std::uint32_t r = 0; r < rounds && !::testing::Test::HasFailure(); ++r) {
+    for (std::uint32_t i = 0; i < a_round; ++i) ASSERT_TRUE(h.send(0, box, 0, ++sent));
+    ASSERT_TRUE(h.workers[0].try_send(abi::host_kind::reply, 7, 0, 9, 3, nullptr, 0));
+    const perdure::detail::take_letter take = [&](std::uint64_t, const void* bytes, std::uint64_t,
+                                                  std::uint64_t) {
+      body b;
+      std::memcpy(&b, bytes, body_bytes);
+      EXPECT_EQ(b.number, ++last[b.sender]);
+    };
+    const auto drain = [&] {
+      letter_sink all{&h.message, 0, take, ~std::size_t{0}};
+      EXPECT_TRUE(h.boxes.find(box)->take(box, all, true));
+    };
+    for (++replies; h.others != replies;) {
+      (void)h.visit(0);
+      if (h.others != replies) drain();  // the other one has filled the mailbox
+    }
+    drain();
+    EXPECT_EQ(last[0], sent);
+  }
+  ended = true;
+  other.join();
 }
 
 /// Writers feed small rings with letters to random mailboxes, readers take them with spans of
