@@ -103,23 +103,29 @@ struct message_source {
   }
 };
 
-/// A run of messages for the generated dispatch. A state this small stays in registers from its first message to its last.
+/// f(actor), of a state that is so small in registers.
+inline constexpr u32 registers_bytes = 64;
+template <class A, class F>
+void with_state(void* self, F f) {
+  if constexpr (sizeof(A) <= registers_bytes) {
+    holder<A> mine;
+    void* home = __builtin_assume_aligned(self, alignof(A));
+    loop::copy_bytes(&mine.value, home, sizeof(A));
+    f(mine.value);
+    loop::copy_bytes(home, &mine.value, sizeof(A));
+  } else {
+    f(*static_cast<A*>(self));
+  }
+}
+
+/// A run of messages for the generated dispatch. A small state stays in registers from its first message to its last.
 struct lane_run {
   loop::message_run& run;
   loop::lane_state& call;
-  static constexpr u32 registers_bytes = 64;
 
   template <class A, class M>
   void each(void* self) const {
-    if constexpr (sizeof(A) <= registers_bytes) {
-      holder<A> mine;
-      void* home = __builtin_assume_aligned(self, alignof(A));
-      loop::copy_bytes(&mine.value, home, sizeof(A));
-      each_into<M>(mine.value);
-      loop::copy_bytes(home, &mine.value, sizeof(A));
-    } else {
-      each_into<M>(*static_cast<A*>(self));
-    }
+    with_state<A>(self, [&](A& actor) { each_into<M>(actor); });
   }
 
  private:
@@ -138,6 +144,28 @@ struct lane_run {
       }
       if constexpr (sizeof(M) > abi::inline_payload) loop::give_buffer(*call.mem, view.buffer());
     });
+  }
+};
+
+/// The same of messages that were taken apart.
+struct lane_row {
+  loop::message_row& row;
+  loop::lane_state& call;
+
+  template <class A, class M>
+  void each(void* self) const {
+    constexpr u32 words = abi::words_for(sizeof(M));
+    if constexpr (sizeof(M) <= abi::inline_payload && words <= loop::row_words) {
+      with_state<A>(self, [&](A& actor) {
+        row.each<words>(call, [&](const auto& record, u64 sender) {
+          detail::lane lane{call, call.self, sender};
+          context ctx{lane};
+          holder<M> message;
+          loop::copy_bytes(&message.value, record, sizeof(M));
+          actor.on(static_cast<const M&>(message.value), ctx);
+        });
+      });
+    }
   }
 };
 

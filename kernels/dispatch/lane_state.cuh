@@ -6,7 +6,7 @@
 
 #include "kernels/clock/hybrid.cuh"
 #include "kernels/dispatch/buffers.cuh"
-#include "kernels/dispatch/emit.cuh"
+#include "kernels/dispatch/stage.cuh"
 
 namespace perdure::loop {
 
@@ -27,6 +27,11 @@ struct payload_bytes {
     word packed[abi::max_words];
     pack(packed, lo, sender, stamp);
     return emit_words<1>(c, m, dst, words(), [&](u32 k) { return packed[k]; });
+  }
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
+    return send_behind_staged(c, m, self, to, lo, [&](u32 dst) {
+      return emit_to(c, m, dst, lo, self & abi::data_mask, stamp);
+    });
   }
 
  private:
@@ -50,6 +55,9 @@ struct payload_sent {
   bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
     return emit<Words>(c, m, dst, lo, sender, stamp, pieces);
   }
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
+    return loop::send_slowly<Words>(c, m, self, stamp, to, lo, pieces);
+  }
   /// Into room for more; what is behind its end is zero.
   template <u32 More>
   void copy_to(payload_pieces<More>& to) const {
@@ -62,6 +70,12 @@ struct payload_sent {
                      : 0;
   }
 };
+
+/// The actor that a sender field names, or 0: an ask is none.
+inline u64 sender_of_asker(u64 asker, u32 system) {
+  if (asker == 0 || abi::ref_type(asker) == abi::ask_type) return 0;
+  return asker | static_cast<u64>(system) << 56U;
+}
 
 /// Messages that were placed in the outbox are counted as sent by reserve(), those that could not be placed, joined those in
 /// hand or went straight at once. A `Payload` is
@@ -78,11 +92,9 @@ struct lane_state {
   u32 status;  ///< abi::slot_status after this call
   u32 reason;  ///< given to fail()
   held_send held{};
+  bool stages = false;  ///< no other lane is at work: see stage.cuh
 
-  u64 sender() const {
-    if (asker == 0 || abi::ref_type(asker) == abi::ask_type) return 0;
-    return asker | static_cast<u64>(mem->system) << 56U;
-  }
+  u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
@@ -90,6 +102,9 @@ struct lane_state {
   template <bool MayHold = false, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
+    if constexpr (hot_is_built) {
+      if (stages) return send_staged(to, handler, payload);
+    }
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
       dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
@@ -102,8 +117,18 @@ struct lane_state {
     exhausted(to, handler);
     return false;
   }
+  /// One lane is at work, for which all others wait.
+  template <class Payload>
+  bool send_staged(u64 to, u32 handler, const Payload& payload) {
+    const u64 lo = receiver(to, handler, payload.words());
+    if (to != 0 && abi::ref_system(to) == mem->system &&
+        stage(*chip, *mem, lo, own(), stamp, payload))
+      return true;
+    return payload.send_slowly(*chip, *mem, self, stamp, to, lo);
+  }
   template <bool MayHold, class Payload>
   bool pass_on(u32 dst, u64 lo, const Payload& payload) {
+    if (hot_is_built && stages) return payload.emit_to(*chip, *mem, dst, lo, own(), stamp);
     if constexpr (MayHold) {
       place_held();
       if constexpr (Payload::words() <= held_words) {

@@ -65,6 +65,16 @@ struct hot_batch {
   u32 places;             ///< of memory::order
 };
 
+/// A hot actor whose messages are taken without a turn for each batch, see hot_stream.cuh. Lane 0 writes it, but for what is
+/// atomic.
+struct hot_stream {
+  u64 lo;      ///< of its messages' envelopes: receiver and handler; 0: there is none. Atomic in a batch
+  u32 on;      ///< it is what a turn was left for
+  u32 end;     ///< atomic: the first message that is not taken
+  u32 others;  ///< messages for others
+  u32 more;    ///< another part is likely to be as large
+};
+
 struct on_chip {
   scout_box scout;
   u32 scout_ask;       ///< what the scout is to do: see scouts.cuh
@@ -82,6 +92,8 @@ struct on_chip {
   u32 deferred_words;  ///< of those: they stand where `in` begins
   u32 may_drop;        ///< atomic: the outbox holds messages that do not wait: see overflow.cuh
   hot_batch hot;
+  hot_stream stream;
+  u32 staged;   ///< units of the outbox behind the last message that may have no place yet
   u32 refused;  ///< the message that could not be placed found no room and does not wait
 
   u32 worker;
