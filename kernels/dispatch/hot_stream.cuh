@@ -41,10 +41,12 @@ inline bool is_for(const on_chip& c, const memory& m, word first, u32 type, u32 
   return abi::receiver_index(first) == index && c[m.handlers_here][abi::handler_of(first)].actor == type;
 }
 
-/// What lane 0 does of a part: handles it, and passes on what it was taken from.
+/// Lane 0, and those beside it, which do the same where the program lets them: handles a part, and passes on what it was
+/// taken from.
 /// @param taken  from the ring. @param others  messages for others, those that were deferred before among them.
 template <class Handle>
-void handle_part(on_chip& c, const memory& m, batch taken, u32 others, u64 clock, Handle& handle) {
+void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 others, u64 clock,
+                 Handle& handle) {
   const word first{c.stream.lo, 0};
   const u32 handler = abi::handler_of(first);
   const u32 type = c[m.handlers_here][handler].actor;
@@ -55,15 +57,18 @@ void handle_part(on_chip& c, const memory& m, batch taken, u32 others, u64 clock
   actor_in_hand who;
   who.take(0, c[m.types_here][type], slot_of(c, m, type, abi::receiver_index(first)));
   u64 stamp = clock;
-  if (who.reaches(first)) {
+  if (agreed(who.reaches(first))) {
     lane_state call = begin_call(c, m, 0, first, type, who, clock - 1, c.now_ns);
     --call.handled;  // each message counts itself
-    call.stages = true;
+    call.begin_staging(leads);
     handle_row(handler, abi::words_of(first), who.slot + who.offset, row, call, handle);
+    if (!leads) return;
+    call.end_staging();
     stamp = end_call(c, m, call, who.header);
     store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
     who.put_down();
   } else {
+    if (!leads) return;
     row.done = before;
     row.passed = before;
   }
@@ -153,7 +158,9 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
     });
     u32 others = field(totals, 0) + field(totals, 1) + field(totals, 2) + field(totals, 3);
     others = others < most_others ? others : most_others;
-    b.once([&] { handle_part(c, m, taken, others, merge_clock(local, received, 0), handle); });
+    b.alike([&](bool leads) {
+      handle_part(c, m, leads, taken, others, merge_clock(local, received, 0), handle);
+    });
     if (c.stream.others > before) defer(b, c, m, c.stream.others);
     bool more = c.stream.more != 0;
     if (agreed(c.out_top != 0)) {

@@ -92,18 +92,23 @@ struct lane_state {
   u32 status;  ///< abi::slot_status after this call
   u32 reason;  ///< given to fail()
   held_send held{};
-  bool stages = false;  ///< no other lane is at work: see stage.cuh
+  bool stages = false;  ///< no other lane is at work, but for those that do the same: see stage.cuh
+  bool alike = false;   ///< there are such lanes
+  bool leads = true;    ///< of them this is the first one
+  u32 top = 0;          ///< those lanes' own copy of on_chip::out_top
 
   u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
   /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
-  template <bool MayHold = false, class Payload>
+  /// @tparam MayStage  it is not called by one() already.
+  template <bool MayHold = false, bool MayStage = true, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
     if constexpr (hot_is_built) {
-      if (stages) return send_staged(to, handler, payload);
+      if (stages && MayStage) return send_staged(to, handler, payload);
+      if (stages) place_staged_alone(*chip, *mem);
     }
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
@@ -122,10 +127,43 @@ struct lane_state {
   bool send_staged(u64 to, u32 handler, const Payload& payload) {
     const u64 lo = receiver(to, handler, payload.words());
     if (to != 0 && abi::ref_system(to) == mem->system &&
-        stage(*chip, *mem, lo, own(), stamp, payload))
+        stage(*chip, *mem, outbox_top(), lo, own(), stamp, payload))
       return true;
-    return payload.send_slowly(*chip, *mem, self, stamp, to, lo);
+    bool sent = false;
+    one([&] { sent = payload.send_slowly(*chip, *mem, self, stamp, to, lo); });
+    return sent;
   }
+  /// From now on it stages, until the copy is put back.
+  void begin_staging(bool is_first) {
+    stages = true;
+    leads = is_first;
+    top = chip->out_top;
+  }
+  void end_staging() { chip->out_top = outbox_top(); }
+#if defined(__CUDACC_RTC__)
+  u32& outbox_top() { return top; }
+  /// Does what others can see: of lanes that do the same, one.
+  template <class F>
+  void one(F f) {
+    if (!hot_is_built || !stages) return f();
+    if (alike) meet_alike();
+    if (leads) {
+      chip->out_top = top;
+      f();
+    }
+    if (alike) {
+      meet_alike();
+      stamp = of_first_alike(stamp);
+    }
+    top = chip->out_top;
+  }
+#else
+  u32& outbox_top() const { return chip->out_top; }
+  template <class F>
+  void one(F f) {
+    f();
+  }
+#endif
   template <bool MayHold, class Payload>
   bool pass_on(u32 dst, u64 lo, const Payload& payload) {
     if (hot_is_built && stages) return payload.emit_to(*chip, *mem, dst, lo, own(), stamp);

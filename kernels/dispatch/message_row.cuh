@@ -55,29 +55,29 @@ struct message_row {
   /// f(numbers, sender) for each message, as long as the actor lives, and less than half of the outbox is in use: what
   /// follows may send as much as a batch of its own.
   /// @param call  of the actor; its stamp and its number are those of the event and of the message before.
-  /// @tparam Words  of each message.
-  template <u32 Words, class F>
+  /// @tparam Words  of each message. @tparam Alike  all lanes side by side call it, with the same in hand.
+  template <u32 Words, bool Alike, class F>
   void each(lane_state& call, F f) {
     on_chip& c = here(*chip);
     const memory& m = here(*mem);
     PERDURE_ROLLED
-    while (done < end) {
+    while (known<Alike>(done < end)) {
       u32 to = end;
-      if (passed < others) {
+      if (known<Alike>(passed < others)) {
         const u32 other = c[m.late][passed] & 0xffffU;
-        if (other == done) {
+        if (known<Alike>(other == done)) {
           ++passed;
           ++done;
           continue;
         }
         to = other < to ? other : to;
       }
-      if (handled != 0 && outbox_used(c, m) * 2 > m.out_units) return;
+      if (known<Alike>(handled != 0 && call.outbox_top() * 2 > m.out_units)) return;
       const u32 most = to - done < at_once ? to - done : at_once;
-      const u32 n = side_by_side<Words>(c[m.in] + c[m.start][done], most, call, f);
+      const u32 n = side_by_side<Words, Alike>(c[m.in] + c[m.start][done], most, call, f);
       handled += n;
       done += n;
-      if (call.status != abi::slot_alive) return;
+      if (known<Alike>(call.status != abi::slot_alive)) return;
     }
   }
 
@@ -92,26 +92,31 @@ struct message_row {
       abi::pack_bytes(came, record, abi::word_bytes * count - abi::header_bytes, 0, count);
       f(message_view{came, mem, count});
     };
-    if (words == 2) each<2>(call, again);
-    if (words == 3) each<3>(call, again);
-    if (words == 4) each<4>(call, again);
+    if (words == 2) each<2, false>(call, again);
+    if (words == 3) each<3, false>(call, again);
+    if (words == 4) each<4, false>(call, again);
   }
 #endif
 
  private:
+  /// What lanes that do the same know alike: the compiler is told.
+  template <bool Alike>
+  static bool known(bool holds) {
+    return Alike ? agreed(holds) : holds;
+  }
   /// @return messages handled: `count`, but if the actor's life ended.
-  template <u32 Words, class F>
+  template <u32 Words, bool Alike, class F>
   static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
     constexpr u32 ahead = 4;
     u32 n = 0;
-    if (count >= 2 * ahead) {
+    if (known<Alike>(count >= 2 * ahead)) {
       word records[ahead][Words];
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
       for (u32 k = 0; k < ahead; ++k) fetch(records[k], at + k * Words);
       PERDURE_ROLLED
-      for (; n + 2 * ahead <= count; n += ahead, at += ahead * Words) {
+      for (; known<Alike>(n + 2 * ahead <= count); n += ahead, at += ahead * Words) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
@@ -122,7 +127,7 @@ struct message_row {
       }
     }
     PERDURE_ROLLED
-    for (; n < count; ++n, at += Words) {
+    for (; known<Alike>(n < count); ++n, at += Words) {
       word record[Words];
       fetch(record, at);
       if (!one(record, call, f)) return n + 1;

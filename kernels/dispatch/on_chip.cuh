@@ -93,7 +93,7 @@ struct on_chip {
   u32 may_drop;        ///< atomic: the outbox holds messages that do not wait: see overflow.cuh
   hot_batch hot;
   hot_stream stream;
-  u32 staged;   ///< units of the outbox behind the last message that may have no place yet
+  u32 placed;   ///< units of the outbox whose messages have their places: see stage.cuh
   u32 refused;  ///< the message that could not be placed found no room and does not wait
 
   u32 worker;

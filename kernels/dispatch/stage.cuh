@@ -19,15 +19,21 @@ struct unit_place {
   void put(u32 k, word w) const { put_here(at + k, w); }
 };
 
-/// Puts a message for an actor into the outbox, without a place. @return false if there is no room on chip.
+/// Puts a message for an actor into the next unit of the outbox, without a place. Lanes that do the same write the same.
+/// @param top  of the outbox: those lanes' own. @return false if there is no room on chip.
 template <class Payload>
-bool stage(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp, const Payload& payload) {
-  const u32 unit = c.out_top;
+bool stage(on_chip& c, const memory& m, u32& top, u64 lo, u64 sender, u64 stamp,
+           const Payload& payload) {
+  const u32 unit = top;
   if (unit >= m.chip_units || payload.words() > unit_words) return false;
-  c.out_top = c.staged = unit + 1;
+  top = unit + 1;
   put_here(c[m.entry] + unit, outbox_entry{0, unplaced, payload.words()}.bits());
   payload.write(unit_place{c[m.out] + unit * unit_words}, lo, sender, stamp);
   return true;
+}
+/// Units that may hold what is staged.
+inline u32 staged_units(const on_chip& c, const memory& m) {
+  return c.out_top < m.chip_units ? c.out_top : m.chip_units;
 }
 
 /// Where the message in a unit goes.
@@ -40,8 +46,9 @@ inline u32 destination_of_unit(on_chip& c, const memory& m, u32 unit) {
 PERDURE_OUT_OF_LINE inline void place_staged_alone(on_chip& chip, const memory& mem) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
+  const u32 staged = staged_units(c, m);
   PERDURE_ROLLED
-  for (u32 unit = 0; unit < c.staged; ++unit) {
+  for (u32 unit = c.placed; unit < staged; ++unit) {
     outbox_entry entry = outbox_entry::of(get_here(c[m.entry] + unit));
     if (entry.words == 0 || entry.dst != unplaced) continue;
     entry.dst = destination_of_unit(c, m, unit);
@@ -50,7 +57,7 @@ PERDURE_OUT_OF_LINE inline void place_staged_alone(on_chip& chip, const memory& 
     if (!waits(m, entry.dst)) c.may_drop = 1;
     put_here(c[m.entry] + unit, entry.bits());
   }
-  c.staged = 0;
+  c.placed = staged;
 }
 
 /// What could not be staged. @param emit  (u32 dst) -> whether there was room. @return false: it is a dead letter.
@@ -86,10 +93,10 @@ void place_staged(Block& b, on_chip& c, const memory& m) {
     outbox_entry entry;
     bool is_last;  ///< for its destination, of those that are placed at once
   };
-  const u32 staged = c.staged;
+  const u32 staged = staged_units(c, m);
   typename Block::template per_lane<found> mine;
   PERDURE_ROLLED
-  for (u32 base = 0; base < staged; base += Block::side_by_side) {
+  for (u32 base = c.placed; base < staged; base += Block::side_by_side) {
     const u32 end = staged - base < Block::side_by_side ? staged - base : Block::side_by_side;
     b.each([&](u32 lane) {
       found& f = mine[lane];
@@ -128,7 +135,7 @@ void place_staged(Block& b, on_chip& c, const memory& m) {
     b.meet_side_by_side();
   }
   b.region([](u32) {});
-  b.lead([&] { c.staged = 0; });
+  b.lead([&] { c.placed = 0; });
 }
 
 }  // namespace perdure::loop

@@ -32,7 +32,7 @@ void begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.claim_round = first_claim_round;
     c.deferred = c.deferred_words = 0;
     c.stream = {};
-    c.staged = 0;
+    c.placed = 0;
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;

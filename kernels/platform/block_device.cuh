@@ -74,6 +74,12 @@ class device_block {
   void lead(F f) {
     if (threadIdx.x == 0) f();
   }
+  /// The first lanes that work side by side, all at once: f(whether it is lane 0).
+  template <class F>
+  void alike(F f) {
+    if (agreed(warp() == 0)) f(threadIdx.x == 0);
+    sync();
+  }
   /// What lane 0's f gives, to all.
   template <class F>
   u32 broadcast(F f) {

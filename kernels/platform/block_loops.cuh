@@ -61,6 +61,11 @@ class block_loops {
   void lead(F f) {
     f();
   }
+  /// What several lanes would do alike, one does: f(true).
+  template <class F>
+  void alike(F f) {
+    f(true);
+  }
   template <class F>
   u32 broadcast(F f) {
     return f();

@@ -77,6 +77,12 @@ class block_threads {
   void lead(F f) {
     if (lane_ == 0) f();
   }
+  /// What several lanes would do alike, one does: f(true).
+  template <class F>
+  void alike(F f) {
+    if (lane_ == 0) f(true);
+    team_->wait();
+  }
   template <class F>
   u32 broadcast(F f) {
     std::vector<u64>& slots = next();
