@@ -29,9 +29,11 @@ struct payload_bytes {
     return emit_words<1>(c, m, dst, words(), [&](u32 k) { return packed[k]; });
   }
   bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
-    return send_behind_staged(c, m, self, to, lo, [&](u32 dst) {
-      return emit_to(c, m, dst, lo, self & abi::data_mask, stamp);
-    });
+    word packed[abi::max_words];
+    pack(packed, lo, self & abi::data_mask, stamp);
+    return send_behind_staged(
+        c, m, self, to, lo, [&](u32 k) { return packed[k]; },
+        [&](u32 dst) { return emit_to(c, m, dst, lo, self & abi::data_mask, stamp); });
   }
 
  private:

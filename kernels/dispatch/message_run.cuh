@@ -18,6 +18,12 @@ constexpr bool is_hot(u32 messages, u32 late) {
   return messages > Block::side_by_side && late * 2 > messages;
 }
 
+/// Whether all messages of a batch are one lane's, and few: nobody else is at work, so what it sends can be staged.
+template <class Block>
+bool is_one_chain(const Block& b, const memory& m, u32 messages, u32 late) {
+  return late + 1 == messages && messages <= Block::group_above && b.lanes() == m.lanes;
+}
+
 /// One run. A program's code goes through it by each().
 struct message_run {
   on_chip* chip;

@@ -63,6 +63,7 @@ struct hot_batch {
   u32 messages, words;
   u32 from, lane_number;  ///< its source
   u32 places;             ///< of memory::order
+  u32 is_one_chain;       ///< it is few messages, all of one chain: one lane handles them in any case
 };
 
 /// A hot actor whose messages are taken without a turn for each batch, see hot_stream.cuh. Lane 0 writes it, but for what is

@@ -31,38 +31,47 @@ bool stage(on_chip& c, const memory& m, u32& top, u64 lo, u64 sender, u64 stamp,
   payload.write(unit_place{c[m.out] + unit * unit_words}, lo, sender, stamp);
   return true;
 }
-/// Units that may hold what is staged.
-inline u32 staged_units(const on_chip& c, const memory& m) {
-  return c.out_top < m.chip_units ? c.out_top : m.chip_units;
+/// The same off the chip, by one lane. @return false if the outbox is spent.
+template <class At>
+bool stage_far(on_chip& c, const memory& m, u32 words, At at) {
+  const u32 unit = c.out_top;
+  if (unit >= m.out_units || words > unit_words) return false;
+  c.out_top = unit + 1;
+  set_entry(c, m, unit, {0, unplaced, words});
+  const outbox_place place = outbox_words(c, m, unit, words);
+  for (u32 k = 0; k < words; ++k) place.put(k, at(k));
+  if (place.here == nullptr) count(c, abi::counter::outbox_overflow);
+  return true;
 }
 
 /// Where the message in a unit goes.
 inline u32 destination_of_unit(on_chip& c, const memory& m, u32 unit) {
-  const word first = get_here(c[m.out] + unit * unit_words);
+  const word first = outbox_words(c, m, unit, 1).get(0);
   return destination(c, m, abi::receiver_index(first), abi::handler_of(first));
 }
 
-/// Gives all that is staged its place: the lane that has staged it.
+/// Gives all that is staged its place: one lane.
 PERDURE_OUT_OF_LINE inline void place_staged_alone(on_chip& chip, const memory& mem) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  const u32 staged = staged_units(c, m);
+  const u32 used = outbox_used(c, m);
   PERDURE_ROLLED
-  for (u32 unit = c.placed; unit < staged; ++unit) {
-    outbox_entry entry = outbox_entry::of(get_here(c[m.entry] + unit));
+  for (u32 unit = c.placed; unit < used; ++unit) {
+    outbox_entry entry = entry_at(c, m, unit);
     if (entry.words == 0 || entry.dst != unplaced) continue;
     entry.dst = destination_of_unit(c, m, unit);
     entry.offset = c[m.out_count][entry.dst];
     c[m.out_count][entry.dst] = entry.offset + entry.words;
     if (!waits(m, entry.dst)) c.may_drop = 1;
-    put_here(c[m.entry] + unit, entry.bits());
+    set_entry(c, m, unit, entry);
   }
-  c.placed = staged;
+  c.placed = used;
 }
 
-/// What could not be staged. @param emit  (u32 dst) -> whether there was room. @return false: it is a dead letter.
-template <class Emit>
-bool send_behind_staged(on_chip& c, const memory& m, u64 self, u64 to, u64 lo, Emit emit) {
+/// What could not be staged on chip. @param at  (u32 k) -> word k. @param emit  (u32 dst) -> whether there was room.
+/// @return false: it is a dead letter.
+template <class At, class Emit>
+bool send_behind_staged(on_chip& c, const memory& m, u64 self, u64 to, u64 lo, At at, Emit emit) {
   const u32 handler = abi::handler_of(word{lo, 0});
   if (to == 0 || abi::ref_system(to) != m.system) {
     count(c, abi::counter::sent);
@@ -70,6 +79,7 @@ bool send_behind_staged(on_chip& c, const memory& m, u64 self, u64 to, u64 lo, E
                 self & abi::data_mask, to, handler);
     return false;
   }
+  if (stage_far(c, m, abi::words_of(word{lo, 0}), at)) return true;
   place_staged_alone(c, m);
   if (emit(destination(c, m, to, handler))) return true;
   exhausted(c, m, self, to, handler);
@@ -80,61 +90,38 @@ PERDURE_OUT_OF_LINE bool send_slowly(on_chip& chip, const memory& mem, u64 self,
                                      u64 lo, payload_pieces<Words> pieces) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  return send_behind_staged(c, m, self, to, lo, [&](u32 dst) {
-    return emit<Words>(c, m, dst, lo, self & abi::data_mask, stamp, pieces);
-  });
+  const u64 sender = self & abi::data_mask;
+  return send_behind_staged(
+      c, m, self, to, lo, [&](u32 k) { return pieces(k, lo, sender, stamp); },
+      [&](u32 dst) { return emit<Words>(c, m, dst, lo, sender, stamp, pieces); });
 }
 
-/// The same by the first lanes that are side by side, so many messages at once; all call it behind a barrier, and it ends
-/// with one.
+/// As place_staged_alone(), all lanes, behind a barrier; ends with one.
 template <class Block>
 void place_staged(Block& b, on_chip& c, const memory& m) {
-  struct found {
-    outbox_entry entry;
-    bool is_last;  ///< for its destination, of those that are placed at once
-  };
-  const u32 staged = staged_units(c, m);
-  typename Block::template per_lane<found> mine;
-  PERDURE_ROLLED
-  for (u32 base = c.placed; base < staged; base += Block::side_by_side) {
-    const u32 end = staged - base < Block::side_by_side ? staged - base : Block::side_by_side;
-    b.each([&](u32 lane) {
-      found& f = mine[lane];
-      f.entry = {};
-      if (lane >= end) return;
-      f.entry = outbox_entry::of(get_here(c[m.entry] + base + lane));
-      if (f.entry.words == 0 || f.entry.dst != unplaced) {
-        f.entry = {};
-        return;
-      }
-      f.entry.dst = destination_of_unit(c, m, base + lane);  // told to the lanes beside
-      put_here(c[m.entry] + base + lane, outbox_entry{f.entry.dst, unplaced, f.entry.words}.bits());
-    });
-    b.meet_side_by_side();
-    b.each([&](u32 lane) {
-      found& f = mine[lane];
-      if (f.entry.words == 0) return;
-      f.entry.offset = c[m.out_count][f.entry.dst];
-      f.is_last = true;
+  if constexpr (Block::matches) {
+    const u32 used = outbox_used(c, m);
+    b.alike([&](bool /*leads*/) {
       PERDURE_ROLLED
-      for (u32 other = 0; other < end; ++other) {
-        const outbox_entry there = outbox_entry::of(get_here(c[m.entry] + base + other));
-        if (there.words == 0 || there.dst != unplaced || there.offset != f.entry.dst) continue;
-        if (other < lane) f.entry.offset += there.words;
-        if (other > lane) f.is_last = false;
+      for (u32 base = c.placed; agreed(base < used); base += Block::side_by_side) {
+        const u32 unit = base + b.lane();
+        outbox_entry entry = unit < used ? entry_at(c, m, unit) : outbox_entry{};
+        const bool mine = entry.words != 0 && entry.dst == unplaced;
+        if (mine) entry.dst = destination_of_unit(c, m, unit);
+        const auto same = b.match(mine, entry.dst, entry.words);
+        if (mine) entry.offset = c[m.out_count][entry.dst] + same.below;
+        meet_alike();  // all have read before the last of them writes
+        if (mine) {
+          set_entry(c, m, unit, entry);
+          if (same.is_last) c[m.out_count][entry.dst] = entry.offset + entry.words;
+          if (!waits(m, entry.dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
+        }
+        meet_alike();
       }
     });
-    b.meet_side_by_side();
-    b.each([&](u32 lane) {
-      const found& f = mine[lane];
-      if (f.entry.words == 0) return;
-      put_here(c[m.entry] + base + lane, f.entry.bits());
-      if (f.is_last) c[m.out_count][f.entry.dst] = f.entry.offset + f.entry.words;
-      if (!waits(m, f.entry.dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
-    });
-    b.meet_side_by_side();
+  } else {
+    b.once([&] { place_staged_alone(c, m); });
   }
-  b.region([](u32) {});
   b.lead([&] { c.placed = 0; });
 }
 

@@ -77,6 +77,7 @@ class block_threads {
   void lead(F f) {
     if (lane_ == 0) f();
   }
+  static constexpr bool matches = false;  ///< of lanes side by side: those with the same key
   /// What several lanes would do alike, one does: f(true).
   template <class F>
   void alike(F f) {
