@@ -87,14 +87,14 @@ template <class Block, class Handle>
 PERDURE_OUT_OF_LINE void run_hot(Block b, on_chip& chip, const memory& mem, Handle& handle) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  const u64 clock = c.hot.clock;
   if (agreed(c.hot.is_one_chain != 0)) {
     b.once([&] {
-      c.hot.clock = clock + run_chain<true>(c, m, 0, 0, clock, c.now_ns, handle);
+      c.hot.clock += run_chain<true>(c, m, 0, 0, c.hot.clock, c.now_ns, handle);
       c[m.order][0] = static_cast<u16>(nobody);
     });
     return place_staged(b, c, m);
   }
+  const u64 clock = c.hot.clock;
   const u64 events = b.most([&](u32 lane) {
     return u64{run_chains(c, m, lane, b.lanes(), c.hot.places, clock, c.now_ns, handle)};
   });

@@ -24,8 +24,8 @@ inline bool may_stream(const on_chip& c, const memory& m, u32 lanes) {
 
 /// Runs the handler of a row's messages: by the program's own loop, or one by one.
 template <class Handle>
-void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_row& row, lane_state& call,
-                Handle& handle) {
+void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_row& row,
+                lane_state& call, Handle& handle) {
   if constexpr (requires { handle.run(handler, state, row, call); }) {
     handle.run(handler, state, row, call);
   } else {
@@ -38,7 +38,8 @@ void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_ro
 
 /// Whether a message is for this actor.
 inline bool is_for(const on_chip& c, const memory& m, word first, u32 type, u32 index) {
-  return abi::receiver_index(first) == index && c[m.handlers_here][abi::handler_of(first)].actor == type;
+  return abi::receiver_index(first) == index &&
+         c[m.handlers_here][abi::handler_of(first)].actor == type;
 }
 
 /// Lane 0, and those beside it, which do the same where the program lets them: handles a part, and passes on what it was
@@ -96,9 +97,10 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
   enum what : u32 { nothing, hers, another };
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  const u32 most_others = has_wide(m)                                   ? 0
-                          : b.lanes() / lanes_a_deferred < most_deferred ? b.lanes() / lanes_a_deferred
-                                                                         : most_deferred;
+  const u32 most_others = has_wide(m) ? 0
+                          : b.lanes() / lanes_a_deferred < most_deferred
+                              ? b.lanes() / lanes_a_deferred
+                              : most_deferred;
   PERDURE_ROLLED
   for (u32 part = 0; part < parts_a_stream; ++part) {
     b.lead([&] { c.stream.end = ~0U; });
@@ -111,8 +113,10 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
     const u32 all = before + taken.messages;
     const u64 lo = c.stream.lo;
     const u32 type = c[m.handlers_here][abi::handler_of(word{lo, 0})].actor;
-    const u64 local = merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
-    // of each lane's messages, which are all those whose number is its own modulo the lanes
+    const u64 local =
+        merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
+    // each lane has the messages whose number is its own modulo the lanes: two, as none has less than two words
+    static_assert(words_a_lane <= 4);
     typename Block::template per_lane<u32> kinds;
     typename Block::template per_lane<u64> others_before;
     const u64 totals = b.scan_flags(others_before, [&](u32 lane) {
@@ -130,11 +134,18 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
           fetch_min<scope::block>(&c.stream.end, n);
         }
         kinds[lane] |= kind << 8U * k;
-        flags |= kind == another ? 1U << k : 0;
+        flags |= kind == another ? 1U << k : kind == hers ? 4U << k : 0;
       }
       return flags;
     });
-    const auto field = [](u64 packed, u32 k) { return static_cast<u32>(packed >> 16U * k) & 0xffffU; };
+    const auto field = [](u64 packed, u32 k) {
+      return static_cast<u32>(packed >> 16U * k) & 0xffffU;
+    };
+    if (agreed(field(totals, 2) + field(totals, 3) ==
+               0)) {  // nothing is taken, or looked up: it may have been moved
+      b.lead([&] { c.stream.lo = 0; });
+      break;
+    }
     const u64 received = b.most([&](u32 lane) {
       u64 latest = 0;
       u32 below = 0;
@@ -156,7 +167,7 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
       }
       return latest;
     });
-    u32 others = field(totals, 0) + field(totals, 1) + field(totals, 2) + field(totals, 3);
+    u32 others = field(totals, 0) + field(totals, 1);
     others = others < most_others ? others : most_others;
     b.alike([&](bool leads) {
       handle_part(c, m, leads, taken, others, merge_clock(local, received, 0), handle);

@@ -63,13 +63,13 @@ struct hot_batch {
   u32 messages, words;
   u32 from, lane_number;  ///< its source
   u32 places;             ///< of memory::order
-  u32 is_one_chain;       ///< it is few messages, all of one chain: one lane handles them in any case
+  u32 is_one_chain;  ///< it is few messages, all of one chain: one lane handles them in any case
 };
 
 /// A hot actor whose messages are taken without a turn for each batch, see hot_stream.cuh. Lane 0 writes it, but for what is
 /// atomic.
 struct hot_stream {
-  u64 lo;      ///< of its messages' envelopes: receiver and handler; 0: there is none. Atomic in a batch
+  u64 lo;  ///< of its messages' envelopes: receiver and handler; 0: there is none. Atomic in a batch
   u32 on;      ///< it is what a turn was left for
   u32 end;     ///< atomic: the first message that is not taken
   u32 others;  ///< messages for others

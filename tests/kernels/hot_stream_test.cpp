@@ -207,7 +207,8 @@ TYPED_TEST(HotStream, AnOutboxThatIsSpentLosesOnlyWhatItCounts) {
   s.chip_units = TypeParam::lanes;
   this->start(s, 2);
   const u32 count = 5 * TypeParam::lanes;
-  for (u32 i = 0; i < count; ++i) this->push(this->hot, on_note, i % 4 == 0 ? 3 * TypeParam::lanes : 1);
+  for (u32 i = 0; i < count; ++i)
+    this->push(this->hot, on_note, i % 4 == 0 ? 3 * TypeParam::lanes : 1);
   EXPECT_GT(this->play(), 0U);
   EXPECT_GT(this->w->dead(abi::dead_reason::exhausted), 0U);
   EXPECT_EQ(this->seen(cell_type, hot_actor), this->numbers(1, count));
@@ -254,7 +255,8 @@ TEST(MessageRow, ATakenApartMessageHasAllItHad) {
     ASSERT_LE(words, row_words);
     unsigned char payload[40] = {};
     for (u32 i = 0; i < bytes; ++i) payload[i] = static_cast<unsigned char>(0xf1 + 37 * i);
-    for (const u64 asker : {abi::make_ref(0x89abcdef, 0x1234, 200, 0), abi::ask_sender(9), u64{0}}) {
+    for (const u64 asker :
+         {abi::make_ref(0x89abcdef, 0x1234, 200, 0), abi::ask_sender(9), u64{0}}) {
       word at[6] = {};
       at[0] = {abi::envelope_lo(0xfedcba98, 0xffff, 2047, words), asker};
       abi::pack_bytes(at, payload, bytes, 0xaa'5555'5555'5555, words);
