@@ -74,6 +74,8 @@ struct hot_stream {
   u32 end;     ///< atomic: the first message that is not taken
   u32 others;  ///< messages for others
   u32 more;    ///< another part is likely to be as large
+  u32 vain;    ///< parts in a row that were not worth it
+  u32 rests;   ///< the next turn is not left for it
 };
 
 struct on_chip {
