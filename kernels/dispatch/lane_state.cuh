@@ -102,7 +102,8 @@ struct lane_state {
   stage_place next{};   ///< those lanes' own copy of on_chip::out_top
   u32 has_room =
       0;  ///< on chip there is room for the first message that each of so many calls sends; 0: not for sure
-  u32 sends = 0;  ///< of the message in hand
+  u32 sends = 0;                    ///< of the message in hand
+  waiting_send* waiting = nullptr;  ///< of a call that has room
 
   u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
@@ -155,16 +156,25 @@ struct lane_state {
     staged_message message{to, stamp, self, {}};
     payload.stage_into(message);
     const bool is_first = sends++ == 0;
-    if ((has_room != 0 && is_first) || outbox_top() + has_room < mem->chip_units) {
-#if !defined(__CUDACC_RTC__)
-      next = stage_place::of(*chip, *mem, chip->out_top);
-#endif
-      next.put(handler, payload.words(), message);
-#if !defined(__CUDACC_RTC__)
-      ++chip->out_top;
-#endif
+#if defined(__CUDACC_RTC__)
+    if (has_room != 0 && is_first) {
+      waiting->message = message;
+      waiting->handler = handler;
+      waiting->words = payload.words();
+      waiting->counts = 1;
       return true;
     }
+    put_waiting();
+    if (outbox_top() + has_room < mem->chip_units) {
+      next.put(handler, payload.words(), message);
+      return true;
+    }
+#else
+    if ((has_room != 0 && is_first) || outbox_top() + has_room < mem->chip_units) {
+      stage_place::of(*chip, *mem, chip->out_top++).put(handler, payload.words(), message);
+      return true;
+    }
+#endif
     bool sent = false;
     one([&] { sent = send_slowly(*chip, *mem, handler, payload.words(), message); });
     return sent;
@@ -178,10 +188,20 @@ struct lane_state {
   void end_staging() { chip->out_top = outbox_top(); }
 #if defined(__CUDACC_RTC__)
   u32 outbox_top() { return next.top(*chip, *mem); }
+  /// Written whether there is a message or not: a branch would take longer.
+  void put_waiting(waiting_send& w) {
+    w.message.sender = self;
+    next.put(w.handler, w.words, w.message, w.counts);
+    w.counts = 0;
+  }
+  void put_waiting() {
+    if (has_room != 0 && waiting->counts != 0) put_waiting(*waiting);
+  }
   /// Does what others can see: of lanes that do the same, one.
   template <class F>
   void one(F f) {
     if (!hot_is_built || !stages) return f();
+    put_waiting();
     if (alike) meet_alike();
     if (leads) {
       chip->out_top = outbox_top();
@@ -195,6 +215,7 @@ struct lane_state {
   }
 #else
   u32 outbox_top() const { return chip->out_top; }
+  void put_waiting(waiting_send&) {}
   template <class F>
   void one(F f) {
     f();

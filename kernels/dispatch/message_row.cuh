@@ -147,7 +147,11 @@ struct message_row {
     call.asker = record[Words - 2].hi;
     call.has_room = HasRoom;
     call.sends = 0;
+    waiting_send first;
+    first.counts = 0;
+    call.waiting = &first;
     f(record, record[Words - 1].lo);
+    if constexpr (HasRoom != 0) call.put_waiting(first);
     return call.status == abi::slot_alive;
   }
   template <u32 Words>

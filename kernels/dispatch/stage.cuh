@@ -62,18 +62,26 @@ struct stage_place {
   u32 top(on_chip& c, const memory& m) const {
     return static_cast<u32>(unit - address_here(c[m.out])) / sizeof(staged_message);
   }
-  /// Puts a message for an actor there, and goes on. Lanes that do the same write the same.
-  void put(u32 handler, u32 words, const staged_message& message) {
+  /// Puts a message for an actor there, and goes on if it counts. Lanes that do the same write the same.
+  void put(u32 handler, u32 words, const staged_message& message, u32 counts = 1) {
     put_apart(entry, outbox_entry{handler, unplaced, words}.bits());
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
     for (u32 n = 0; n < 2 * unit_words; ++n)
       if (n < 2 * words) put_apart(unit + n * sizeof(u64), message.number(n));
-    entry += sizeof(u64);
-    unit += sizeof(staged_message);
+    entry += counts * sizeof(u64);
+    unit += counts * sizeof(staged_message);
   }
 };
+/// The first message of a call, if there is room for it: it is put into the outbox behind the call, and until then it is in
+/// registers. Its members but the last have no value while there is none, so that nothing is kept from call to call.
+struct waiting_send {
+  staged_message message;
+  u32 handler, words;
+  u32 counts;  ///< 1: there is one
+};
+
 /// The same off the chip, by one lane. @return false if the outbox is spent.
 inline bool stage_far(on_chip& c, const memory& m, u32 handler, u32 words,
                       const staged_message& message) {
