@@ -29,7 +29,7 @@ struct lane {
       call.one([&] {
         loop::carry(
             *call.mem, m,
-            [&](const auto& payload) { return call.template send_alone<true>(to, id, payload); },
+            [&](const auto& payload) { return call.template send<true, false>(to, id, payload); },
             [&] { call.exhausted(to, id); });
       });
     }

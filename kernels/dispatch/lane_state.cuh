@@ -28,7 +28,13 @@ struct payload_bytes {
     pack(packed, lo, sender, stamp);
     return emit_words<1>(c, m, dst, words(), [&](u32 k) { return packed[k]; });
   }
-  void stage_into(staged_message& to) const { __builtin_memcpy(to.payload, data, bytes); }
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
+    word packed[abi::max_words];
+    pack(packed, lo, self & abi::data_mask, stamp);
+    return send_behind_staged(
+        c, m, self, to, lo, [&](u32 k) { return packed[k]; },
+        [&](u32 dst) { return emit_to(c, m, dst, lo, self & abi::data_mask, stamp); });
+  }
 
  private:
   void pack(word (&to)[abi::max_words], u64 lo, u64 sender, u64 stamp) const {
@@ -51,16 +57,8 @@ struct payload_sent {
   bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
     return emit<Words>(c, m, dst, lo, sender, stamp, pieces);
   }
-  void stage_into(staged_message& to) const {
-    if constexpr (Words <= unit_words) {
-      constexpr u32 count = payload_pieces<Words>::count;
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-      for (u32 i = 0; i < (count + 1) / 2; ++i)
-        to.payload[i] = pieces.at[2 * i] |
-                        static_cast<u64>(2 * i + 1 < count ? pieces.at[2 * i + 1] : 0) << 32U;
-    }
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
+    return loop::send_slowly<Words>(c, m, self, stamp, to, lo, pieces);
   }
   /// Into room for more; what is behind its end is zero.
   template <u32 More>
@@ -99,42 +97,21 @@ struct lane_state {
   bool stages = false;  ///< no other lane is at work, but for those that do the same: see stage.cuh
   bool alike = false;   ///< there are such lanes
   bool leads = true;    ///< of them this is the first one
-  stage_place next{};   ///< those lanes' own copy of on_chip::out_top
-  u32 has_room =
-      0;  ///< on chip there is room for the first message that each of so many calls sends; 0: not for sure
-  u32 sends = 0;                    ///< of the message in hand
-  waiting_send* waiting = nullptr;  ///< of a call that has room
+  u32 top = 0;          ///< those lanes' own copy of on_chip::out_top
 
   u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
   /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
-  template <bool MayHold = false, class Payload>
+  /// @tparam MayStage  it is not called by one() already.
+  template <bool MayHold = false, bool MayStage = true, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
     if constexpr (hot_is_built) {
-      if (stages && payload.words() <= unit_words) return send_staged(to, handler, payload);
-      if (stages) {
-        bool sent = false;
-        one([&] {
-          place_staged_alone(*chip, *mem);
-          sent = send_now<false>(to, handler, payload);
-        });
-        return sent;
-      }
+      if (stages && MayStage) return send_staged(to, handler, payload);
+      if (stages) place_staged_alone(*chip, *mem);
     }
-    return send_now<MayHold>(to, handler, payload);
-  }
-  /// The same where one() has been called already, of a message in a buffer.
-  template <bool MayHold, class Payload>
-  bool send_alone(u64 to, u32 handler, const Payload& payload) {
-    ++stamp;
-    if (hot_is_built && stages) place_staged_alone(*chip, *mem);
-    return send_now<MayHold>(to, handler, payload);
-  }
-  template <bool MayHold, class Payload>
-  bool send_now(u64 to, u32 handler, const Payload& payload) {
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
       dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
@@ -150,72 +127,40 @@ struct lane_state {
   /// One lane is at work, for which all others wait.
   template <class Payload>
   bool send_staged(u64 to, u32 handler, const Payload& payload) {
-#if !defined(__CUDACC_RTC__)  // here it may be the handle of a buffer, which goes back at once
-    if (to == 0 || abi::ref_system(to) != mem->system) return send_now<false>(to, handler, payload);
-#endif
-    staged_message message{to, stamp, self, {}};
-    payload.stage_into(message);
-    const bool is_first = sends++ == 0;
-#if defined(__CUDACC_RTC__)
-    if (has_room != 0 && is_first) {
-      waiting->message = message;
-      waiting->handler = handler;
-      waiting->words = payload.words();
-      waiting->counts = 1;
+    const u64 lo = receiver(to, handler, payload.words());
+    if (to != 0 && abi::ref_system(to) == mem->system &&
+        stage(*chip, *mem, outbox_top(), lo, own(), stamp, payload))
       return true;
-    }
-    put_waiting();
-    if (outbox_top() + has_room < mem->chip_units) {
-      next.put(handler, payload.words(), message);
-      return true;
-    }
-#else
-    if ((has_room != 0 && is_first) || outbox_top() + has_room < mem->chip_units) {
-      stage_place::of(*chip, *mem, chip->out_top++).put(handler, payload.words(), message);
-      return true;
-    }
-#endif
     bool sent = false;
-    one([&] { sent = send_slowly(*chip, *mem, handler, payload.words(), message); });
+    one([&] { sent = payload.send_slowly(*chip, *mem, self, stamp, to, lo); });
     return sent;
   }
   /// From now on it stages, until the copy is put back.
   void begin_staging(bool is_first) {
     stages = true;
     leads = is_first;
-    next = stage_place::of(*chip, *mem, chip->out_top);
+    top = chip->out_top;
   }
   void end_staging() { chip->out_top = outbox_top(); }
 #if defined(__CUDACC_RTC__)
-  u32 outbox_top() { return next.top(*chip, *mem); }
-  /// Written whether there is a message or not: a branch would take longer.
-  void put_waiting(waiting_send& w) {
-    w.message.sender = self;
-    next.put(w.handler, w.words, w.message, w.counts);
-    w.counts = 0;
-  }
-  void put_waiting() {
-    if (has_room != 0 && waiting->counts != 0) put_waiting(*waiting);
-  }
+  u32& outbox_top() { return top; }
   /// Does what others can see: of lanes that do the same, one.
   template <class F>
   void one(F f) {
     if (!hot_is_built || !stages) return f();
-    put_waiting();
     if (alike) meet_alike();
     if (leads) {
-      chip->out_top = outbox_top();
+      chip->out_top = top;
       f();
     }
     if (alike) {
       meet_alike();
       stamp = of_first_alike(stamp);
     }
-    next = stage_place::of(*chip, *mem, chip->out_top);
+    top = chip->out_top;
   }
 #else
-  u32 outbox_top() const { return chip->out_top; }
-  void put_waiting(waiting_send&) {}
+  u32& outbox_top() const { return chip->out_top; }
   template <class F>
   void one(F f) {
     f();

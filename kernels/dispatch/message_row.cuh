@@ -104,11 +104,10 @@ struct message_row {
   static bool known(bool holds) {
     return Alike ? agreed(holds) : holds;
   }
-  /// @return messages handled: not all if the actor's life ended, or if there is less room on chip for what they send.
+  /// @return messages handled: `count`, but if the actor's life ended.
   template <u32 Words, bool Alike, class F>
   static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
     constexpr u32 ahead = 4;
-    const u32 room = call.mem->chip_units;
     u32 n = 0;
     if (known<Alike>(count >= 2 * ahead)) {
       word records[ahead][Words];
@@ -117,15 +116,12 @@ struct message_row {
 #endif
       for (u32 k = 0; k < ahead; ++k) fetch(records[k], at + k * Words);
       PERDURE_ROLLED
-      for (; known<Alike>(n + 2 * ahead <= count && call.outbox_top() + ahead <= room);
-           n += ahead, at += ahead * Words) {
+      for (; known<Alike>(n + 2 * ahead <= count); n += ahead, at += ahead * Words) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
         for (u32 k = 0; k < ahead; ++k) {
-          if (!one<ahead>(records[k], call, f)) return n + k + 1;
-          // one that sends more than once leaves no room for the others: they are called for anew
-          if (call.sends > 1 && known<Alike>(call.outbox_top() + ahead > room)) return n + k + 1;
+          if (!one(records[k], call, f)) return n + k + 1;
           fetch(records[k], at + (ahead + k) * Words);
         }
       }
@@ -134,24 +130,17 @@ struct message_row {
     for (; known<Alike>(n < count); ++n, at += Words) {
       word record[Words];
       fetch(record, at);
-      if (!one<0>(record, call, f)) return n + 1;
+      if (!one(record, call, f)) return n + 1;
     }
     return n;
   }
-  /// @tparam HasRoom  see lane_state.
-  template <u32 HasRoom, u32 Words, class F>
+  template <u32 Words, class F>
   static bool one(const word (&record)[Words], lane_state& call, F& f) {
     ++call.stamp;
     ++call.handled;
     call.draws = 0;
     call.asker = record[Words - 2].hi;
-    call.has_room = HasRoom;
-    call.sends = 0;
-    waiting_send first;
-    first.counts = 0;
-    call.waiting = &first;
     f(record, record[Words - 1].lo);
-    if constexpr (HasRoom != 0) call.put_waiting(first);
     return call.status == abi::slot_alive;
   }
   template <u32 Words>

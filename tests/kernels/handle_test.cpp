@@ -287,14 +287,9 @@ TEST(HandleClaims, AreMadeAnewWhenTheirRoundsAreSpent) {
   const u64 actor = w.spawn(cell_type, 0);
   on_chip& c = *w.chips[0];
   u64 seen = 0;
-  struct not_hot {  // those of a hot type need no claims
-    u64* seen;
-    static bool is_hot(u32) { return false; }
-    void operator()(u32, void*, const message_view& view, lane_state&) const {
-      EXPECT_EQ(message_of<note>(view).seq, ++*seen);
-    }
+  handle_function handle = [&](u32, void*, const message_view& view, lane_state&) {
+    EXPECT_EQ(message_of<note>(view).seq, ++seen);
   };
-  not_hot handle{&seen};
   c.claim_round = 4;  // near the end of their numbers
   bool anew = false;
   for (u64 i = 1; i <= 60; ++i) {
