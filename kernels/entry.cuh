@@ -60,6 +60,10 @@ struct device_handle {
     detail::lane_run source{run, call};
     gen::table::invoke_run(handler, state, source);
   }
+  void run(u32 handler, void* state, message_row& row, lane_state& call) const {
+    detail::lane_row source{row, call};
+    gen::table::invoke_run(handler, state, source);
+  }
 #endif
 #if PERDURE_WIDE
   /// All lanes: an ordinary handler of a wide actor, and a joined one.
@@ -119,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
       here = tell_all(b, here);
     }
     if constexpr (hot_is_built) {
-      if (did == progress::hot) run_hot(b, c, m, handle);
+      if (did == progress::hot) run_aside(b, c, m, handle);
     }
   }
   if (m.cluster > 1) meet_cluster();
@@ -186,7 +190,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
       }
     }
     if constexpr (hot_is_built) {
-      if (has_run) run_hot(b, c, m, handle);
+      if (has_run) run_aside(b, c, m, handle);
     }
   }
   b.use(blockDim.x);

@@ -124,7 +124,8 @@ inline void lose_call(on_chip& c, const memory& m, const message_view& message,
 /// @param who     its receiver, if there is one.
 /// @param clock   before it. @return the stamp of its last event.
 /// @param handle  (u32 handler, void* state, const message_view&, lane_state&): the program's own code.
-template <class Handle>
+/// @tparam Staged  no other lane is at work: see stage.cuh.
+template <bool Staged, class Handle>
 u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
                 const abi::handler_entry& entry, actor_in_hand& who, u64 clock, u64 now_ns,
                 Handle& handle, bool straight = false) {
@@ -134,7 +135,9 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
     return clock;
   }
   lane_state call = begin_call(c, m, lane, first, entry.actor, who, clock, now_ns, straight);
+  if constexpr (Staged) call.begin_staging(true);
   handle(abi::handler_of(first), who.slot + who.offset, message, call);
+  if constexpr (Staged) call.end_staging();
   const u64 stamp = end_call(c, m, call, who.header);
   if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
   return stamp;
@@ -147,7 +150,7 @@ u64 run_alone(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle
   const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
   actor_in_hand who;
   who.take(0, c[m.types_here][entry.actor], slot_of(c, m, entry.actor, abi::receiver_index(first)));
-  const u64 after = run_handler(c, m, 0, at, first, entry, who, clock, now_ns, handle);
+  const u64 after = run_handler<false>(c, m, 0, at, first, entry, who, clock, now_ns, handle);
   store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
   who.put_down();
   return after;
@@ -167,7 +170,7 @@ u64 run_known(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle
   const abi::handler_entry entry = known.entry;
   actor_in_hand who;
   who.take(known);
-  const u64 after = run_handler(c, m, 0, at, first, entry, who, clock, now_ns, handle, true);
+  const u64 after = run_handler<false>(c, m, 0, at, first, entry, who, clock, now_ns, handle, true);
   who.put_down();
   return after;
 }

@@ -21,42 +21,56 @@ struct lane {
   template <class A, class M>
   void send(u64 to, const M& m) {
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
-    loop::carry(
-        *call.mem, m,
-        [&](const auto& payload) { return call.template send<true>(to, id, payload); },
-        [&] { call.exhausted(to, id); });
+    if constexpr (sizeof(M) <= abi::inline_payload) {
+      loop::carry(
+          *call.mem, m,
+          [&](const auto& payload) { return call.template send<true>(to, id, payload); }, [] {});
+    } else {
+      call.one([&] {
+        loop::carry(
+            *call.mem, m,
+            [&](const auto& payload) { return call.template send<true, false>(to, id, payload); },
+            [&] { call.exhausted(to, id); });
+      });
+    }
   }
   template <class M>
   void send_host(u64 to, const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload,
                   "perdure: a message to a host carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
-    loop::carry(
-        *call.mem, m,
-        [&](const auto& payload) { return call.template send_host<true>(to, id, payload), true; },
-        [] {});
+    call.one([&] {
+      loop::carry(
+          *call.mem, m,
+          [&](const auto& payload) { return call.template send_host<true>(to, id, payload), true; },
+          [] {});
+    });
   }
   template <class M>
   void reply(const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
     constexpr u32 id = message_id(gen::tag{}, static_cast<M*>(nullptr));
-    loop::carry(
-        *call.mem, m,
-        [&](const auto& payload) { return call.template reply<true>(id, payload), true; }, [] {});
+    call.one([&] {
+      loop::carry(
+          *call.mem, m,
+          [&](const auto& payload) { return call.template reply<true>(id, payload), true; }, [] {});
+    });
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
     static_assert(loop::timers_are_built && sizeof(M) != 0,
                   "perdure-gen has seen no after() in this program");
     constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
-    loop::carry(
-        *call.mem, m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
-        [&] { call.exhausted(to, id); });
+    call.one([&] {
+      loop::carry(
+          *call.mem, m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
+          [&] { call.exhausted(to, id); });
+    });
   }
   u64 now() { return call.now(); }
   u64 random() { return call.random(); }
   void log(u64 format_key, u32 count, u64 kinds, const u64* values) {
-    call.log(format_key, count, kinds, values);
+    call.one([&] { call.log(format_key, count, kinds, values); });
   }
   void stop() { call.stop(); }
   void fail(u32 reason) { call.fail(reason); }
@@ -103,23 +117,31 @@ struct message_source {
   }
 };
 
-/// A run of messages for the generated dispatch. A state this small stays in registers from its first message to its last.
+/// A state that is so small stays in registers while messages are handled in a row.
+template <class A>
+inline constexpr bool in_registers = sizeof(A) <= 64;
+/// f(actor). @param writes  whether this lane is the one that puts the state back.
+template <class A, class F>
+void with_state(void* self, bool writes, F f) {
+  if constexpr (in_registers<A>) {
+    holder<A> mine;
+    void* home = __builtin_assume_aligned(self, alignof(A));
+    loop::copy_bytes(&mine.value, home, sizeof(A));
+    f(mine.value);
+    if (writes) loop::copy_bytes(home, &mine.value, sizeof(A));
+  } else {
+    f(*static_cast<A*>(self));
+  }
+}
+
+/// A run of messages for the generated dispatch. A small state stays in registers from its first message to its last.
 struct lane_run {
   loop::message_run& run;
   loop::lane_state& call;
-  static constexpr u32 registers_bytes = 64;
 
   template <class A, class M>
   void each(void* self) const {
-    if constexpr (sizeof(A) <= registers_bytes) {
-      holder<A> mine;
-      void* home = __builtin_assume_aligned(self, alignof(A));
-      loop::copy_bytes(&mine.value, home, sizeof(A));
-      each_into<M>(mine.value);
-      loop::copy_bytes(home, &mine.value, sizeof(A));
-    } else {
-      each_into<M>(*static_cast<A*>(self));
-    }
+    with_state<A>(self, true, [&](A& actor) { each_into<M>(actor); });
   }
 
  private:
@@ -138,6 +160,31 @@ struct lane_run {
       }
       if constexpr (sizeof(M) > abi::inline_payload) loop::give_buffer(*call.mem, view.buffer());
     });
+  }
+};
+
+/// The same of messages that were taken apart. All lanes side by side do the same, each with a state of its own in its
+/// registers, so that none waits for another; what others can see one does. A state in memory is one lane's.
+struct lane_row {
+  loop::message_row& row;
+  loop::lane_state& call;
+
+  template <class A, class M>
+  void each(void* self) const {
+    constexpr u32 words = abi::words_for(sizeof(M));
+    if constexpr (sizeof(M) <= abi::inline_payload && words <= loop::row_words) {
+      call.alike = in_registers<A>;
+      if (!in_registers<A> && !call.leads) return;
+      with_state<A>(self, call.leads, [&](A& actor) {
+        row.each<words, in_registers<A>>(call, [&](const auto& record, u64 sender) {
+          detail::lane lane{call, call.self, sender};
+          context ctx{lane};
+          holder<M> message;
+          loop::copy_bytes(&message.value, record, sizeof(M));
+          actor.on(static_cast<const M&>(message.value), ctx);
+        });
+      });
+    }
   }
 };
 

@@ -52,7 +52,8 @@ constexpr bool in_memory_of_handle() {
 }
 
 /// Runs the chain of messages that begins at a place, see assign.cuh. @return events of the lane.
-template <class Handle>
+/// @tparam Staged  it is the only one.
+template <bool Staged, class Handle>
 u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 now_ns,
               Handle& handle) {
   u32 n = c[m.order][place];
@@ -71,7 +72,7 @@ u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 n
       who.take(key, c[m.types_here][entry.actor], slot_in_use(c, m, n, first));
       keep_empty(c, m, n, who.header.status);
     }
-    stamp = run_handler(c, m, lane, at, first, entry, who, stamp, now_ns, handle);
+    stamp = run_handler<Staged>(c, m, lane, at, first, entry, who, stamp, now_ns, handle);
     n = following;
   }
   if (length != 0) store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
@@ -86,6 +87,13 @@ template <class Block, class Handle>
 PERDURE_OUT_OF_LINE void run_hot(Block b, on_chip& chip, const memory& mem, Handle& handle) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
+  if (agreed(c.hot.is_one_chain != 0)) {
+    b.once([&] {
+      c.hot.clock += run_chain<true>(c, m, 0, 0, c.hot.clock, c.now_ns, handle);
+      c[m.order][0] = static_cast<u16>(nobody);
+    });
+    return place_staged(b, c, m);
+  }
   const u64 clock = c.hot.clock;
   const u64 events = b.most([&](u32 lane) {
     return u64{run_chains(c, m, lane, b.lanes(), c.hot.places, clock, c.now_ns, handle)};
@@ -165,14 +173,18 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     if (!has_run) {
       const assignment found = assign<pieces, in_memory_of_handle<Handle>()>(b, c, m, taken);
       places = found.places;
-      if (hot_is_built && agreed(is_hot<Block>(taken.messages, found.late))) {
-        b.lead([&] { c.hot.places = places; });
+      const bool one = hot_is_built && is_one_chain(b, m, taken.messages, found.late);
+      if (hot_is_built && agreed(one || is_hot<Block>(taken.messages, found.late))) {
+        b.lead([&] {
+          c.hot.places = places;
+          c.hot.is_one_chain = one ? 1 : 0;
+        });
         return false;
       }
       if (found.defers) left = found.late;
     }
     clock += b.most_of_places(places, &c.next_places, [&](u32 lane, u32 place) {
-      return run_chain(c, m, lane, place, clock, now_ns, handle);
+      return run_chain<false>(c, m, lane, place, clock, now_ns, handle);
     });
     put_back_states<pieces>(b, c, m, taken.messages);
     forget_assignment(b, c, m);

@@ -6,7 +6,7 @@
 
 #include "kernels/clock/hybrid.cuh"
 #include "kernels/dispatch/buffers.cuh"
-#include "kernels/dispatch/emit.cuh"
+#include "kernels/dispatch/stage.cuh"
 
 namespace perdure::loop {
 
@@ -30,6 +30,13 @@ struct payload_bytes {
   }
   bool post_to(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp) const {
     return emit_to(c, m, m.workers, lo, sender, stamp);
+  }
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
+    word packed[abi::max_words];
+    pack(packed, lo, self & abi::data_mask, stamp);
+    return send_behind_staged(
+        c, m, self, to, lo, [&](u32 k) { return packed[k]; },
+        [&](u32 dst) { return emit_to(c, m, dst, lo, self & abi::data_mask, stamp); });
   }
 
  private:
@@ -58,6 +65,9 @@ struct payload_sent {
     return post_straight<Words>(c, m, lo, sender, stamp, pieces) ||
            emit<Words>(c, m, m.workers, lo, sender, stamp, pieces);
   }
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
+    return loop::send_slowly<Words>(c, m, self, stamp, to, lo, pieces);
+  }
   /// Into room for more; what is behind its end is zero.
   template <u32 More>
   void copy_to(payload_pieces<More>& to) const {
@@ -70,6 +80,12 @@ struct payload_sent {
                      : 0;
   }
 };
+
+/// The actor that a sender field names, or 0: an ask is none.
+inline u64 sender_of_asker(u64 asker, u32 system) {
+  if (asker == 0 || abi::ref_type(asker) == abi::ask_type) return 0;
+  return asker | static_cast<u64>(system) << 56U;
+}
 
 /// Messages that were placed in the outbox are counted as sent by reserve(), those that could not be placed, joined those in
 /// hand or went straight at once. A `Payload` is
@@ -88,18 +104,24 @@ struct lane_state {
   /// One lane is at work, as on_chip::straight; here, where the compiler knows it of each place that calls handlers.
   bool straight = false;
   held_send held{};
+  bool stages = false;  ///< no other lane is at work, but for those that do the same: see stage.cuh
+  bool alike = false;   ///< there are such lanes
+  bool leads = true;    ///< of them this is the first one
+  u32 top = 0;          ///< those lanes' own copy of on_chip::out_top
 
-  u64 sender() const {
-    if (asker == 0 || abi::ref_type(asker) == abi::ask_type) return 0;
-    return asker | static_cast<u64>(mem->system) << 56U;
-  }
+  u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
   /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
-  template <bool MayHold = false, class Payload>
+  /// @tparam MayStage  it is not called by one() already.
+  template <bool MayHold = false, bool MayStage = true, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
+    if constexpr (hot_is_built) {
+      if (stages && MayStage) return send_staged(to, handler, payload);
+      if (stages) place_staged_alone(*chip, *mem);
+    }
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
       dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
@@ -112,8 +134,51 @@ struct lane_state {
     exhausted(to, handler);
     return false;
   }
+  /// One lane is at work, for which all others wait.
+  template <class Payload>
+  bool send_staged(u64 to, u32 handler, const Payload& payload) {
+    const u64 lo = receiver(to, handler, payload.words());
+    if (to != 0 && abi::ref_system(to) == mem->system &&
+        stage(*chip, *mem, outbox_top(), lo, own(), stamp, payload))
+      return true;
+    bool sent = false;
+    one([&] { sent = payload.send_slowly(*chip, *mem, self, stamp, to, lo); });
+    return sent;
+  }
+  /// From now on it stages, until the copy is put back.
+  void begin_staging(bool is_first) {
+    stages = true;
+    leads = is_first;
+    top = chip->out_top;
+  }
+  void end_staging() { chip->out_top = outbox_top(); }
+#if defined(__CUDACC_RTC__)
+  u32& outbox_top() { return top; }
+  /// Does what others can see: of lanes that do the same, one.
+  template <class F>
+  void one(F f) {
+    if (!hot_is_built || !stages) return f();
+    if (alike) meet_alike();
+    if (leads) {
+      chip->out_top = top;
+      f();
+    }
+    if (alike) {
+      meet_alike();
+      stamp = of_first_alike(stamp);
+    }
+    top = chip->out_top;
+  }
+#else
+  u32& outbox_top() const { return chip->out_top; }
+  template <class F>
+  void one(F f) {
+    f();
+  }
+#endif
   template <bool MayHold, class Payload>
   bool pass_on(u32 dst, u64 lo, const Payload& payload) {
+    if (hot_is_built && stages) return payload.emit_to(*chip, *mem, dst, lo, own(), stamp);
     if constexpr (MayHold) {
       place_held();
       if constexpr (Payload::words() <= held_words) {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/call.cuh"
+#include "kernels/dispatch/message_row.cuh"
 
 namespace perdure::loop {
 
@@ -16,6 +16,12 @@ namespace perdure::loop {
 template <class Block>
 constexpr bool is_hot(u32 messages, u32 late) {
   return messages > Block::side_by_side && late * 2 > messages;
+}
+
+/// Whether all messages of a batch are one lane's, and few: nobody else is at work, so what it sends can be staged.
+template <class Block>
+bool is_one_chain(const Block& b, const memory& m, u32 messages, u32 late) {
+  return late + 1 == messages && messages <= Block::group_above && b.lanes() == m.lanes;
 }
 
 /// One run. A program's code goes through it by each().
@@ -105,6 +111,17 @@ bool goes_by_runs(const Handle& handle, word first) {
   }
 }
 
+/// A part or a run is worth it with so many messages; with fewer, turns do as well.
+inline u32 least_of_stream(const memory& m) { return m.lanes < 16 ? 2 : m.lanes / 8; }
+
+/// Whether messages like this one can be taken apart.
+template <class Handle>
+bool streams(on_chip& c, const memory& m, const Handle& handle, word first) {
+  return abi::words_of(first) <= row_words &&
+         c[m.handlers_here][abi::handler_of(first)].bytes <= abi::inline_payload &&
+         goes_by_runs(handle, first);
+}
+
 /// What a lane has in hand while it goes through its chains. What is not for a hot actor it leaves where it is.
 struct chain_walk {
   u32 place;            ///< of memory::order: the next one
@@ -167,10 +184,14 @@ u32 run_chains(on_chip& c, const memory& m, u32 lane, u32 step, u32 places, u64 
   PERDURE_ROLLED
   while (walk.find(c, m, step, places, handle)) {
     walk.ran = true;
+    const u32 before = walk.run.length;
     lane_state call = begin_call(c, m, lane, walk.first, walk.type, walk.who, walk.stamp, now_ns);
     handle_run(abi::handler_of(walk.first), walk.who.slot + walk.who.offset, walk.run, call,
                handle);
     walk.stamp = end_call(c, m, call, walk.who.header);
+    // such messages are likely to follow: see hot_stream.cuh
+    if (walk.run.length - before >= least_of_stream(m) && streams(c, m, handle, walk.first))
+      store<order::relaxed, scope::block>(&c.stream.lo, walk.first.lo);
   }
   if (walk.ran) store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
   walk.who.put_down();

@@ -7,6 +7,7 @@
 #include "kernels/dispatch/control.cuh"
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/few.cuh"
+#include "kernels/dispatch/hot_stream.cuh"
 #include "kernels/dispatch/looks.cuh"
 #include "kernels/dispatch/overflow.cuh"
 #include "kernels/dispatch/park.cuh"
@@ -32,6 +33,8 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.out_top = c.longest = c.next_places = c.samples = 0;
     c.claim_round = first_claim_round;
     c.deferred = c.deferred_words = 0;
+    c.stream = {};
+    c.placed = 0;
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
@@ -195,7 +198,8 @@ bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_sour
   };
   if (handle_batch(b, c, m, all, clock, now, handle, pass, has_run)) return true;
   b.once([&] {
-    c.hot = {clock, taken.messages, taken.words, source.from, source.lane_number, c.hot.places};
+    c.hot = {clock,        taken.messages,    taken.words, source.from, source.lane_number,
+             c.hot.places, c.hot.is_one_chain};
   });
   return false;
 }
@@ -209,9 +213,16 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   constexpr u32 due = 4;
   constexpr u32 spilled = 8;
   constexpr u32 whole = 16;
+  constexpr u32 streams = 32;
   constexpr u32 lane_shift = 8;
   constexpr u32 none = 0;
   const bool arrived = agreed(here.source.from != batch_source::nowhere);
+  if constexpr (hot_is_built && !Block::in_order) {
+    if (has_run && agreed(c.stream.on != 0)) {
+      b.region([](u32) {});  // all have looked before the next turn says what is on
+      return progress::worked;
+    }
+  }
   const u32 plan = has_run ? none : b.broadcast([&] {
     c.now_ns = now;
     c.crowded = here.crowded ? 1 : 0;
@@ -220,7 +231,12 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if (b.lanes() < m.lanes && lane_has_much(c, m)) return whole;
     const u32 lane = c.lane_ready;
     c.lane_ready = 0;
-    return (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
+    u32 on = none;
+    if constexpr (hot_is_built && !Block::in_order) {
+      c.stream.on = 0;
+      if (lane == 0 && c.timer_due > now && may_stream(c, m, b.lanes())) on = streams;
+    }
+    return on | (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
            lane << lane_shift;
   });
@@ -230,6 +246,8 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   batch taken = here.taken;
   batch_source source = here.source;
   bool handled = true;
+  // behind what the stream has left of others' there is nothing to take but by the stream
+  const bool streaming = hot_is_built && agreed((plan & streams) != 0);
   if (has_run) {
     taken = {c.hot.messages, c.hot.words};
     source = {static_cast<batch_source::place>(c.hot.from), c.hot.lane_number};
@@ -256,12 +274,15 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
         begin_look(c, m, looked);
       }
     });
-    taken = take(b, c, m, source);
+    if (!streaming) taken = take(b, c, m, source);
   }
   const u32 messages = taken.messages + c.deferred;
   if (agreed(messages != 0)) {
     handled = handle_taken(b, c, m, taken, source, c.now_ns, handle, has_run);
     done += messages;
+  } else if (streaming) {
+    handled = false;
+    b.once([&] { c.stream.on = 1; });
   }
   b.lead([&] {
     if (has_run) return;
@@ -329,7 +350,7 @@ progress turn(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& stea
   progress did = turn_until_hot(b, c, m, handle, steady_ns, here, false);
   if constexpr (!Block::in_order) {
     if (did == progress::hot) {
-      run_hot(b, c, m, handle);
+      run_aside(b, c, m, handle);
       did = turn_until_hot(b, c, m, handle, steady_ns, here, true);
     }
   }

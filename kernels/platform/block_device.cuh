@@ -74,6 +74,27 @@ class device_block {
   void lead(F f) {
     if (threadIdx.x == 0) f();
   }
+  /// The first lanes that work side by side, all at once: f(whether it is lane 0).
+  template <class F>
+  void alike(F f) {
+    if (agreed(warp() == 0)) f(threadIdx.x == 0);
+    sync();
+  }
+  static constexpr bool matches = true;
+  /// Lanes beside this one that have the same key and say that it is theirs.
+  struct same_beside {
+    u32 below;     ///< sum of the weights of those below
+    bool is_last;  ///< none is above
+  };
+  /// @param weight  2 to 4. All lanes of a warp.
+  static same_beside match(bool mine, u32 key, u32 weight) {
+    const u32 mine_all = __ballot_sync(~0U, mine);
+    const u32 same = __match_any_sync(~0U, key) & mine_all;
+    const u32 below = same & ((1U << in_warp()) - 1);
+    const u32 odd = __ballot_sync(~0U, (weight & 1U) != 0), four = __ballot_sync(~0U, weight == 4);
+    return {2 * __popc(below) + __popc(below & odd) + 2 * __popc(below & four),
+            (same >> in_warp()) == 1};
+  }
   /// What lane 0's f gives, to all.
   template <class F>
   u32 broadcast(F f) {

@@ -61,6 +61,12 @@ class block_loops {
   void lead(F f) {
     f();
   }
+  static constexpr bool matches = false;  ///< of lanes side by side: those with the same key
+  /// What several lanes would do alike, one does: f(true).
+  template <class F>
+  void alike(F f) {
+    f(true);
+  }
   template <class F>
   u32 broadcast(F f) {
     return f();

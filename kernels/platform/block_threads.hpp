@@ -77,6 +77,13 @@ class block_threads {
   void lead(F f) {
     if (lane_ == 0) f();
   }
+  static constexpr bool matches = false;  ///< of lanes side by side: those with the same key
+  /// What several lanes would do alike, one does: f(true).
+  template <class F>
+  void alike(F f) {
+    if (lane_ == 0) f(true);
+    team_->wait();
+  }
   template <class F>
   u32 broadcast(F f) {
     std::vector<u64>& slots = next();

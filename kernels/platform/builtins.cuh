@@ -32,6 +32,22 @@ inline bool agreed(bool holds) {
 #endif
 }
 
+/// Lanes side by side that all do the same, each for itself: none goes on before all have come, and what one wrote before is
+/// seen by the others. On a CPU such lanes are one.
+inline void meet_alike() {
+#if defined(__CUDACC_RTC__)
+  __syncwarp();
+#endif
+}
+/// The value of the first of them.
+inline abi::u64 of_first_alike(abi::u64 value) {
+#if defined(__CUDACC_RTC__)
+  return __shfl_sync(~0U, value, 0);
+#else
+  return value;
+#endif
+}
+
 /// The same value, of which the compiler knows nothing: what was worked out from it before is worked out again, and takes no
 /// register meanwhile.
 inline abi::u32 anew(abi::u32 value) {

@@ -114,8 +114,9 @@ class MessageRun : public one_type<Kind> {
   outcome play(const std::vector<sent>& messages, std::size_t together, u32 claim_slots) {
     outcome out;
     shape s = this->base();
-    s.ring_shift = 9;
+    s.ring_shift = 11;
     s.host_shift = 9;
+    s.out_units = 512;
     s.claim_slots = claim_slots;
     auto w = std::make_unique<world>(s, std::vector<type_spec>{{sizeof(cell)}, {sizeof(cell)}},
                                      std::vector<abi::handler_entry>{{cell_type, 0, sizeof(note)},
@@ -188,6 +189,22 @@ TYPED_TEST(MessageRun, IsAsIfEachCameAlone) {
     const auto alone = this->template play<recorder_by_runs>(messages, 1, slots);
     this->expect_equal(this->template play<recorder_by_runs>(messages, 24, slots), alone);
     this->expect_equal(this->template play<recorder_by_runs>(messages, 7, slots), alone);
+  }
+}
+/// What waits behind a hot batch goes by the stream.
+TYPED_TEST(MessageRun, IsAsIfEachCameAloneAlsoByTheStream) {
+  for (u32 seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto messages = this->hot(seed, 300);
+    for (u32 n = 0; n < messages.size(); ++n) {
+      if (seed % 4 != 0 && messages[n].handler == on_letter) messages[n].handler = on_note;
+      if (messages[n].value == stops && n < 250) messages[n].value = plain;
+      if (seed % 3 == 0 && n % 16 != 0) messages[n].to = 0;
+    }
+    const u32 slots = seed % 2 == 0 ? 2 : 64;
+    const auto alone = this->template play<recorder_by_runs>(messages, 1, slots);
+    this->expect_equal(this->template play<recorder_by_runs>(messages, 300, slots), alone);
+    this->expect_equal(this->template play<recorder_by_runs>(messages, 90, slots), alone);
   }
 }
 /// A handler without a loop of its own is called message by message.

@@ -55,6 +55,7 @@ struct parcel_rules {
   u32 sizes = 3;         ///< handlers used: small, medium, large
   u32 stop_one_in = 0;   ///< 0: nobody stops
   u32 timer_one_in = 0;  ///< 0: no timers
+  u32 to_first = 0;      ///< of 16 so many go to the first node, whoever is drawn
 
   void operator()(u32 handler, void* state, const message_view& view, lane_state& call) const {
     auto& me = *static_cast<node*>(state);
@@ -86,7 +87,7 @@ struct parcel_rules {
   }
   void pass_on(node& me, u16 hops, u16 fan_out, lane_state& call) const {
     const u64 dice = call.random();
-    const u32 to = static_cast<u32>(dice % nodes);
+    const u32 to = (dice >> 24U) % 16 < to_first ? 0 : static_cast<u32>(dice % nodes);
     const u64 ref = abi::make_ref(to, 1, node_type, system_number);
     const u32 own = abi::ref_index(call.self);
     const u16 left = static_cast<u16>(hops - 1);

@@ -53,6 +53,7 @@ class crew {
             const progress p = turn(b, c, w.m, mine, steady, here);
             if (p == progress::halted) return leave(b, c, w.m);
             if (lane == 0 && c.deferred != 0) deferrals_.fetch_add(1, std::memory_order_relaxed);
+            if (lane == 0 && c.stream.on != 0) streams_.fetch_add(1, std::memory_order_relaxed);
             b.region([](u32) {});  // lane 0 has noted what the command word said
             here = p == progress::idle ? poll_once(b, c, w.m, steady(), mine) : arrival{};
             if (p != progress::worked) std::this_thread::yield();
@@ -93,6 +94,8 @@ class crew {
   }
   /// Turns at whose end messages were left to the next batch.
   u64 deferrals() const { return deferrals_.load(std::memory_order_relaxed); }
+  /// Turns that were left for a hot actor's stream.
+  u64 streams() const { return streams_.load(std::memory_order_relaxed); }
   static u64 ended(const std::vector<u64>& counts) {
     u64 n = counts[static_cast<u32>(abi::counter::handled)];
     for (u32 r = 0; r < abi::dead_reasons; ++r)
@@ -120,7 +123,7 @@ class crew {
   std::vector<std::unique_ptr<lane_team>> teams_;
   std::vector<std::thread> threads_;
   u64 epoch_ = 0;
-  std::atomic<u64> deferrals_{0};
+  std::atomic<u64> deferrals_{0}, streams_{0};
 };
 
 shape tiny() {
@@ -156,7 +159,8 @@ u64 inject(world& w, u32 nodes, u32 count, u16 hops, u16 fan_out) {
 }
 
 void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::vector<u64>& sums,
-         node_totals& nodes, u64& pushed, u32 parks = 0, u64* deferrals = nullptr) {
+         node_totals& nodes, u64& pushed, u32 parks = 0, u64* deferrals = nullptr,
+         u64* streams = nullptr) {
   world w{s, {{sizeof(node)}}, parcel_handlers()};
   for (u32 i = 0; i < rules.nodes; ++i) w.spawn(node_type, i);
   {
@@ -165,6 +169,7 @@ void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::ve
     for (u32 i = 0; i < parks; ++i) all.park();
     sums = all.rest(pushed);
     if (deferrals != nullptr) *deferrals = all.deferrals();
+    if (streams != nullptr) *streams = all.streams();
   }
   nodes = totals_of(w, rules.nodes);
   EXPECT_EQ(pushed, count);
@@ -200,6 +205,26 @@ TEST(Threads, SixteenLanesDeferWhatComesSecond) {
   EXPECT_EQ(nodes.gaps, 0U);
   EXPECT_EQ(sums[static_cast<u32>(abi::counter::handled)], 60U * 41U);
   EXPECT_GT(deferrals, 0U);
+}
+TEST(Threads, OneNodeThatGetsMostIsToldByTheStream) {
+  for (const u32 sizes : {1U, 2U}) {  // medium ones end a part
+    SCOPED_TRACE(sizes);
+    shape s = tiny();
+    s.workers = 2;
+    s.ring_shift = 9;
+    parcel_rules rules;
+    rules.nodes = 12;
+    rules.sizes = sizes;
+    rules.to_first = 13;
+    std::vector<u64> sums;
+    node_totals nodes;
+    u64 pushed = 0, streams = 0;
+    run(s, rules, 100, 30, sums, nodes, pushed, 0, nullptr, &streams);
+    EXPECT_EQ(nodes.errors, 0U);
+    EXPECT_EQ(nodes.gaps, 0U);
+    EXPECT_EQ(sums[static_cast<u32>(abi::counter::handled)], 100U * 31U);
+    EXPECT_GT(streams, 0U);
+  }
 }
 TEST(Threads, StopsAndTimersKeepTheBooksExact) {
   parcel_rules rules;

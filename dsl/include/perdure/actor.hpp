@@ -29,8 +29,9 @@ using overflow = abi::overflow;
 /// Base of a small actor: a handler call is one GPU thread, or a call on a CPU worker.
 /// A type of which one actor gets most of the messages, such as a counter or a collector, says
 /// `static constexpr bool hot = true;`. On a GPU its messages are then handled in runs: looked up once, the next ones read
-/// ahead, and a state of up to 64 bytes in registers from the first to the last. Nothing else changes; all types of the
-/// program pay a little for it (docs/adr/026).
+/// ahead, and a state of up to 64 bytes in registers from the first to the last. Messages of up to 38 bytes come straight from
+/// the inbox, and 32 threads handle each alike; what a handler reads must have been written, or they part for ever. Nothing
+/// else changes; all types of the program pay a little for it (docs/adr/026, 035).
 /// Handlers are `void on(const Message&, perdure::context&)`, one overload a message type.
 /// State is the members: trivially copyable, no pointers, no references.
 template <class Self>

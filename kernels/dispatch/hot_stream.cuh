@@ -1,0 +1,203 @@
+// kernels/dispatch/hot_stream.cuh - a hot actor's messages, straight from the ring.
+// Why: one lane handles them one after another in less time than a turn takes for a batch: what is brought, sorted and
+//      noted for a batch of many actors is nothing for one. So where a batch was one actor's, those that follow are landed,
+//      taken apart by all lanes, handled by one, and what it sent is delivered, with nothing else between.
+// Invariant: only while nothing else is to be done first, and for a few parts, then comes a turn. Messages for other actors
+//            are left to the next batch, as in defer.cuh; what is for the same actor but is not such a message ends the
+//            part and stays in the ring. So a pair's order holds.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/handle.cuh"
+#include "kernels/dispatch/message_row.cuh"
+#include "kernels/dispatch/pressure.cuh"
+
+namespace perdure::loop {
+
+/// So many parts without a turn, so that commands, host and timers need not wait longer than for a batch in runs.
+inline constexpr u32 parts_a_stream = 4;
+
+/// Whether a turn is to be left for the stream: there is one, and nothing else to be done before. Lane 0.
+inline bool may_stream(const on_chip& c, const memory& m, u32 lanes) {
+  return c.stream.lo != 0 && lanes == m.lanes && c.pending == 0 && c.out_top == 0 &&
+         c.spill_head == c.spill_tail;
+}
+
+/// Runs the handler of a row's messages: by the program's own loop, or one by one.
+template <class Handle>
+void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_row& row,
+                lane_state& call, Handle& handle) {
+  if constexpr (requires { handle.run(handler, state, row, call); }) {
+    handle.run(handler, state, row, call);
+  } else {
+#if !defined(__CUDACC_RTC__)  // a device's program has one
+    row.each_as_it_came(words, call,
+                        [&](const message_view& view) { handle(handler, state, view, call); });
+#endif
+  }
+}
+
+/// Whether a message is for this actor.
+inline bool is_for(const on_chip& c, const memory& m, word first, u32 type, u32 index) {
+  return abi::receiver_index(first) == index &&
+         c[m.handlers_here][abi::handler_of(first)].actor == type;
+}
+
+/// Lane 0, and those beside it, which do the same where the program lets them: handles a part, and passes on what it was
+/// taken from.
+/// @param taken  from the ring. @param others  messages for others, those that were deferred before among them.
+template <class Handle>
+void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 others, u64 clock,
+                 Handle& handle) {
+  const word first{c.stream.lo, 0};
+  const u32 handler = abi::handler_of(first);
+  const u32 type = c[m.handlers_here][handler].actor;
+  const u32 before = c.deferred;
+  const u32 all = before + taken.messages;
+  const u32 end = c.stream.end < all ? c.stream.end : all;
+  message_row row{&c, &m, end, others, m.lanes / 2 + 1};
+  actor_in_hand who;
+  who.take(0, c[m.types_here][type], slot_of(c, m, type, abi::receiver_index(first)));
+  u64 stamp = clock;
+  if (agreed(who.reaches(first))) {
+    lane_state call = begin_call(c, m, 0, first, type, who, clock - 1, c.now_ns);
+    --call.handled;  // each message counts itself
+    call.begin_staging(leads);
+    handle_row(handler, abi::words_of(first), who.slot + who.offset, row, call, handle);
+    if (!leads) return;
+    call.end_staging();
+    stamp = end_call(c, m, call, who.header);
+    store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
+    who.put_down();
+  } else {
+    if (!leads) return;
+    row.done = before;
+    row.passed = before;
+  }
+  if (row.done < all) taken.words = c[m.start][row.done] - c.deferred_words;
+  taken.messages = row.done - before;
+  if (taken.messages != 0) pass_on(c, m, taken, {batch_source::ring, 0});
+  count_batch(c, m, batch{row.handled, taken.words}, row.handled, stamp);
+  c.stream.others = row.passed;
+  c.stream.more = row.handled >= least_of_stream(m) && row.done == end ? 1 : 0;
+  if (row.handled < least_of_stream(m)) c.stream.lo = 0;
+  if (row.done != end || end == all) return;
+  // not such a message: another handler's of the same actor, or one more for others than can be left
+  const word there = c[m.in][c[m.start][end]];
+  if (!is_for(c, m, there, type, abi::receiver_index(first))) {
+    c.stream.more = 0;
+  } else if (c.stream.lo != 0) {
+    c.stream.lo = streams(c, m, handle, there) ? there.lo : 0;
+    if (c.stream.lo == 0) c.stream.more = 0;
+  }
+}
+
+/// Parts of the stream, until a turn is due. All lanes; not inlined, and called where little is in registers.
+template <class Block, class Handle>
+PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, Handle& handle) {
+  enum what : u32 { nothing, hers, another };
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const u32 most_others = has_wide(m) ? 0
+                          : b.lanes() / lanes_a_deferred < most_deferred
+                              ? b.lanes() / lanes_a_deferred
+                              : most_deferred;
+  PERDURE_ROLLED
+  for (u32 part = 0; part < parts_a_stream; ++part) {
+    b.lead([&] { c.stream.end = ~0U; });
+    const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
+    if (taken.messages == 0) {
+      b.lead([&] { c.stream.lo = 0; });
+      break;
+    }
+    const u32 before = c.deferred;
+    const u32 all = before + taken.messages;
+    const u64 lo = c.stream.lo;
+    const u32 type = c[m.handlers_here][abi::handler_of(word{lo, 0})].actor;
+    const u64 local =
+        merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
+    // each lane has the messages whose number is its own modulo the lanes: two, as none has less than two words
+    static_assert(words_a_lane <= 4);
+    typename Block::template per_lane<u32> kinds;
+    typename Block::template per_lane<u64> others_before;
+    const u64 totals = b.scan_flags(others_before, [&](u32 lane) {
+      u32 flags = 0;
+      kinds[lane] = 0;
+      PERDURE_ROLLED
+      for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
+        const u32 n = k * b.lanes() + lane;
+        const word first = c[m.in][c[m.start][n]];
+        what kind = another;
+        if (n >= before && first.lo == lo) {
+          kind = hers;
+        } else if (n >= before && is_for(c, m, first, type, abi::receiver_index(word{lo, 0}))) {
+          kind = nothing;
+          fetch_min<scope::block>(&c.stream.end, n);
+        }
+        kinds[lane] |= kind << 8U * k;
+        flags |= kind == another ? 1U << k : kind == hers ? 4U << k : 0;
+      }
+      return flags;
+    });
+    const auto field = [](u64 packed, u32 k) {
+      return static_cast<u32>(packed >> 16U * k) & 0xffffU;
+    };
+    if (agreed(field(totals, 2) + field(totals, 3) ==
+               0)) {  // nothing is taken, or looked up: it may have been moved
+      b.lead([&] { c.stream.lo = 0; });
+      break;
+    }
+    const u64 received = b.most([&](u32 lane) {
+      u64 latest = 0;
+      u32 below = 0;
+      PERDURE_ROLLED
+      for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
+        const u32 n = k * b.lanes() + lane;
+        const u32 kind = kinds[lane] >> 8U * k & 0xffU;
+        if (kind == hers) {
+          word* at = c[m.in] + c[m.start][n];
+          const u64 stamp = abi::stamp_from_wire(abi::wire_stamp(at[1]), local);
+          latest = stamp > latest ? stamp : latest;
+          take_apart(at, abi::words_of(word{lo, 0}), m.system);
+        } else if (kind == another) {
+          const u32 rank = below + field(others_before[lane], k);
+          if (rank < most_others) c[m.late][rank] = n;
+          if (rank == most_others) fetch_min<scope::block>(&c.stream.end, n);
+        }
+        below += field(totals, k);
+      }
+      return latest;
+    });
+    u32 others = field(totals, 0) + field(totals, 1);
+    others = others < most_others ? others : most_others;
+    b.alike([&](bool leads) {
+      handle_part(c, m, leads, taken, others, merge_clock(local, received, 0), handle);
+    });
+    if (c.stream.others > before) defer(b, c, m, c.stream.others);
+    bool more = c.stream.more != 0;
+    if (agreed(c.out_top != 0)) {
+      place_staged(b, c, m);
+      reserve(b, c, m);
+      const u32 left = write(b, c, m);
+      b.lead([&] {
+        c.pending = left;
+        if (left == 0) clear_outbox(c);
+      });
+      more = more && left == 0;
+    }
+    if (agreed(!more)) break;
+  }
+  b.region([](u32) {});
+}
+
+/// What a turn was left for: a batch of hot actors, or the stream of one.
+template <class Block, class Handle>
+void run_aside(Block& b, on_chip& c, const memory& m, Handle& handle) {
+  if (agreed(c.stream.on != 0)) {
+    run_stream(b, c, m, handle);
+  } else {
+    run_hot(b, c, m, handle);
+  }
+}
+
+}  // namespace perdure::loop

@@ -1,0 +1,155 @@
+// kernels/dispatch/message_row.cuh - messages of one actor and one handler in the order in which they stand, taken apart.
+// Why: one lane handles a hot actor's messages one after another, and all others wait for it. So what can be done for a
+//      message before its turn is done by all lanes: whose it is, its payload, its sender. The one lane then reads from
+//      fixed places, a few messages ahead, and follows no pointer.
+// Invariant: a message is taken apart where it stands and takes as many words as before, so those that are not for the
+//            actor stay what they are; each is handled as if it came alone: its own stamp, sender, number and draws.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/call.cuh"
+
+namespace perdure::loop {
+
+/// A message that is taken apart has at most so many words: those of 38 bytes.
+inline constexpr u32 row_words = unit_words;
+static_assert(row_words <= held_words, "it is sent without a buffer");
+
+/// Of its 2 * words numbers the last three are the field of who sent it, as it was; the actor that sent it, or 0; and the
+/// first number of the envelope. Before them stands the payload. The tags are gone.
+inline constexpr u32 asker_from_end = 3, sender_from_end = 2, envelope_from_end = 1;
+
+/// Takes a message apart where it stands.
+inline void take_apart(word* at, u32 words, u32 system) {
+  const u64 lo = at[0].lo;
+  const u64 asker = abi::sender_of(at[0]);
+  const word last{sender_of_asker(asker, system), lo};
+  const u64 first = at[1].lo >> 56U | at[1].hi << 8U;
+  if (words == 2) {
+    at[0] = {first, asker};
+  } else {
+    const word second = at[2];
+    at[0] = {first, second.lo};
+    if (words == 3) {
+      at[1] = {second.hi & abi::data_mask, asker};
+    } else {
+      const word third = at[3];
+      at[1] = {(second.hi & abi::data_mask) | third.lo << 56U, third.lo >> 8U | third.hi << 56U};
+      at[2] = {third.hi >> 8U & abi::data_mask >> 8U, asker};
+    }
+  }
+  at[words - 1] = last;
+}
+
+/// Messages that have landed, of which one lane handles those for one actor and handler.
+struct message_row {
+  on_chip* chip;
+  const memory* mem;
+  u32 end;         ///< behind the last one; those from here on stay where they came from
+  u32 others;      ///< messages for others among them, as memory::late says: they are passed over
+  u32 at_once;     ///< so many are handled without a look at what is left of the outbox
+  u32 done = 0;    ///< the first one that is neither handled nor passed over
+  u32 passed = 0;  ///< those that are passed over
+  u32 handled = 0;
+
+  /// f(numbers, sender) for each message, as long as the actor lives, and less than half of the outbox is in use: what
+  /// follows may send as much as a batch of its own.
+  /// @param call  of the actor; its stamp and its number are those of the event and of the message before.
+  /// @tparam Words  of each message. @tparam Alike  all lanes side by side call it, with the same in hand.
+  template <u32 Words, bool Alike, class F>
+  void each(lane_state& call, F f) {
+    on_chip& c = here(*chip);
+    const memory& m = here(*mem);
+    PERDURE_ROLLED
+    while (known<Alike>(done < end)) {
+      u32 to = end;
+      if (known<Alike>(passed < others)) {
+        const u32 other = c[m.late][passed] & 0xffffU;
+        if (known<Alike>(other == done)) {
+          ++passed;
+          ++done;
+          continue;
+        }
+        to = other < to ? other : to;
+      }
+      if (known<Alike>(handled != 0 && call.outbox_top() * 2 > m.out_units)) return;
+      const u32 most = to - done < at_once ? to - done : at_once;
+      const u32 n = side_by_side<Words, Alike>(c[m.in] + c[m.start][done], most, call, f);
+      handled += n;
+      done += n;
+      if (known<Alike>(call.status != abi::slot_alive)) return;
+    }
+  }
+
+#if !defined(__CUDACC_RTC__)
+  /// The same for who has no loop of his own: f(view) of each message, put together again. @param words  of each.
+  template <class F>
+  void each_as_it_came(u32 words, lane_state& call, F f) {
+    const auto again = [&](const auto& record, u64 /*sender*/) {
+      constexpr u32 count = sizeof(record) / sizeof(word);
+      word came[count];
+      came[0] = {record[count - 1].hi, call.asker};
+      abi::pack_bytes(came, record, abi::word_bytes * count - abi::header_bytes, 0, count);
+      f(message_view{came, mem, count});
+    };
+    if (words == 2) each<2, false>(call, again);
+    if (words == 3) each<3, false>(call, again);
+    if (words == 4) each<4, false>(call, again);
+  }
+#endif
+
+ private:
+  /// What lanes that do the same know alike: the compiler is told.
+  template <bool Alike>
+  static bool known(bool holds) {
+    return Alike ? agreed(holds) : holds;
+  }
+  /// @return messages handled: `count`, but if the actor's life ended.
+  template <u32 Words, bool Alike, class F>
+  static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
+    constexpr u32 ahead = 4;
+    u32 n = 0;
+    if (known<Alike>(count >= 2 * ahead)) {
+      word records[ahead][Words];
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+      for (u32 k = 0; k < ahead; ++k) fetch(records[k], at + k * Words);
+      PERDURE_ROLLED
+      for (; known<Alike>(n + 2 * ahead <= count); n += ahead, at += ahead * Words) {
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+        for (u32 k = 0; k < ahead; ++k) {
+          if (!one(records[k], call, f)) return n + k + 1;
+          fetch(records[k], at + (ahead + k) * Words);
+        }
+      }
+    }
+    PERDURE_ROLLED
+    for (; known<Alike>(n < count); ++n, at += Words) {
+      word record[Words];
+      fetch(record, at);
+      if (!one(record, call, f)) return n + 1;
+    }
+    return n;
+  }
+  template <u32 Words, class F>
+  static bool one(const word (&record)[Words], lane_state& call, F& f) {
+    ++call.stamp;
+    ++call.handled;
+    call.draws = 0;
+    call.asker = record[Words - 2].hi;
+    f(record, record[Words - 1].lo);
+    return call.status == abi::slot_alive;
+  }
+  template <u32 Words>
+  static void fetch(word (&to)[Words], const word* from) {
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+    for (u32 k = 0; k < Words; ++k) to[k] = from[k];
+  }
+};
+
+}  // namespace perdure::loop
