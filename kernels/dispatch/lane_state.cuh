@@ -114,12 +114,14 @@ struct lane_state {
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
   /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
-  /// @tparam MayStage  it is not called by one() already.
+  /// @tparam MayStage  it is not called by one() already, nor by a wide actor's.
   template <bool MayHold = false, bool MayStage = true, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
     ++stamp;
     if constexpr (hot_is_built) {
-      if (stages && MayStage) return send_staged(to, handler, payload);
+      if constexpr (MayStage) {
+        if (stages) return send_staged(to, handler, payload);
+      }
       if (stages) place_staged_alone(*chip, *mem);
     }
     if (to == 0 || abi::ref_system(to) != mem->system) {

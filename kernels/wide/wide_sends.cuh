@@ -79,7 +79,7 @@ PERDURE_OUT_OF_LINE bool send_wide(on_chip& chip, const memory& mem, wide_send h
   const wide_payload<Data> payload{data, index};
   switch (how) {
     case wide_send::actor:
-      return call.send(to, id, payload);
+      return call.template send<false, false>(to, id, payload);
     case wide_send::host:
       call.send_host(to, id, payload);
       return true;
