@@ -122,6 +122,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       looks.left = 0;
       continue;
     }
+    __syncwarp();  // what the last holder did is seen by all
     const bool crowded = seen.ready == ~0U;
     const bool few = what == lane_find::alone && are_few(c, m, seen.taken) && !(first && crowded);
     if (few || first) seen.land(c, m, lane);

@@ -47,7 +47,10 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
     c.epoch = epoch;
     c.commanded = 0;
     forget_receivers(c);  // actors may have been moved, and tables of chunks changed
-    c.clock_offset_ns = load<order::relaxed, scope::system>(&page.clock_offset_ns);
+    // atomic: a scout may still be looking, and reads it without the baton
+    store<order::relaxed, scope::block>(
+        &c.clock_offset_ns,
+        static_cast<long long>(load<order::relaxed, scope::system>(&page.clock_offset_ns)));
     switch (abi::command_of(seen)) {
       case abi::command::run:
         c.state = state_running;

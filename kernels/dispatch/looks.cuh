@@ -94,7 +94,7 @@ PERDURE_OUT_OF_LINE void answer_row(on_chip& chip, const memory& mem, Clock stea
     ++vain;
     if (clock.hi == c.question) continue;
     vain = 0;
-    c.clock_offset_ns = static_cast<long long>(clock.lo);
+    store<order::relaxed, scope::block>(&c.clock_offset_ns, static_cast<long long>(clock.lo));
     c.question = clock.hi;
     tell_time(c, m, steady_ns());
   }

@@ -51,6 +51,8 @@ struct scout_looks {
   /// @param when  the look began. @return false if the scout is to leave.
   template <class Clock>
   bool wait(sight& found, u32& host_lane, u64& from, visit_time& when, Clock& steady_ns) {
+    // of a look that has found several the later ones are handled behind the first ones
+    if (left != 0) when = time_of_visit(c, steady_ns());
     while (left == 0) {
       // what lane 0 has read decides for all, and what it has acquired is all lanes'
       const u32 now = __shfl_sync(~0U, read_ask(c), 0);
@@ -125,7 +127,10 @@ struct scout_looks {
     const bool mine = lane / scout_words < groups;
     const u32 own = base + (mine ? lane / scout_words : 0);
     which = own < used ? own : own - used;
-    at = load<order::relaxed, scope::block>(&c.lane_head[which]) + (mine ? lane % scout_words : 0);
+    // one of those that look at a host lane reads how far it is, for all of them: it may move meanwhile
+    const u32 part = mine ? lane % scout_words : 0;
+    at = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.lane_head[which]), lane - part) +
+         part;
     brought = load<order::relaxed, scope::system>(word_at(which, at));
   }
   static u32 now() { return static_cast<u32>(clock64()); }

@@ -69,6 +69,7 @@ struct wide_lane {
   template <class A, class F>
   void then_once(A& me, F& f) {
     meet_if_apart();
+    by_groups = false;  // it is a region, too, at whose end nobody meets
     ++region;
     if (block->lane() != 0) return;
     inside = true;

