@@ -238,11 +238,11 @@ void core::serve() {
             &segment_.host.control[w].clock_offset_ns, static_cast<long long>(offset));
       }
     }
-    // two at it would only wait for each other
     const bool asked = !asks_.empty();
     const auto now = std::chrono::steady_clock::now();
     if (asked || busy) active = now;
     const bool lingers = !engine_->dozes() && now - active < awake_behind_asks;
+    // two at it would only wait for each other
     const bool spare = waiters_.load(std::memory_order_relaxed) != 0 || !(asked || lingers);
     if (busy) {
       std::this_thread::yield();
