@@ -43,7 +43,7 @@ class Amplify : public crowd_test {
     return a;
   }
   static perdure::options little(perdure::options o) {
-    o.spill_slots = 64;
+    o.spill_slots = std::max(64U, 2 * o.lanes);  // the least there may be
     o.stall_time = 20us;
     return o;
   }

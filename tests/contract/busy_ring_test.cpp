@@ -2,6 +2,8 @@
 // Why: a worker that takes from its ring as long as something is there would never see a host, a timer or a command.
 // Invariant: the balls fly until the jugglers are told to hold, so that all else happens while they do.
 // SPDX-License-Identifier: Apache-2.0
+#include <thread>
+
 #include "crowd.actors.hpp"  // made by the build from actors/crowd.hpp
 #include "tests/contract/places.hpp"
 
@@ -97,6 +99,54 @@ class BusyRing : public everywhere {
   }
 };
 
+/// Host threads set timers side by side, all of them at one worker's actors: whoever takes several messages at once must
+/// know what time it is for each.
+class ManyAlarms : public everywhere {
+ protected:
+  void SetUp() override { needs_device(crowd::actors()); }
+
+  static constexpr std::uint32_t actors = 4;
+  static constexpr std::uint32_t alarms = 12;  ///< of each host thread
+  static constexpr std::uint64_t long_ns = 3'600'000'000'000, short_ns = 100'000;
+
+  static void set(perdure::options o) {
+    o.workers = 1;
+    o.host_lanes = hosts;
+    auto sys = perdure::system::start(crowd::actors(), o).value();
+    const auto all = sys.spawn<juggler>(actors).value();
+    std::vector<std::thread> threads;
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+      threads.emplace_back([&sys, &all, host] {
+        for (std::uint32_t i = 0; i < alarms; ++i) {
+          const auto to = all[(host + i) % actors];
+          expect_ok(sys.send(to, set_alarm{i % 4 == 3 ? short_ns : long_ns}));
+          if (i % 3 == 2) {  // so that it polls when the next ones come
+            const auto got = sys.ask<answer>(to, question{i, sys.now()}, 20s);
+            EXPECT_TRUE(got.has_value()) << got.error().message();
+          }
+        }
+      });
+    }
+    for (auto& one : threads) one.join();
+    constexpr std::uint32_t short_ones = hosts * alarms / 4;
+    const auto until = std::chrono::steady_clock::now() + 20s;
+    while (rung(sys, all) < short_ones && std::chrono::steady_clock::now() < until) {}
+    EXPECT_EQ(rung(sys, all), short_ones) << "of those that are due in an hour none has rung";
+    expect_ok(sys.stop(20s));
+  }
+
+ private:
+  static std::uint32_t rung(perdure::system& sys, const perdure::range<juggler>& all) {
+    expect_ok(sys.pause(20s));
+    std::uint32_t sum = 0;
+    for (const auto& one : all) sum += sys.view(one).value().rung;
+    expect_ok(sys.resume());
+    return sum;
+  }
+};
+
+TEST_P(ManyAlarms, RingWhenTheyAreDue) { show(200, 40, set); }
+
 TEST_P(BusyRing, OfBallsThatAreThrownToTheThrower) {
   show(200, 20, [](perdure::options o) { juggle(o, 0); });
 }
@@ -105,5 +155,6 @@ TEST_P(BusyRing, OfBallsThatStayOnTheirWorkerOrLeaveIt) {
 }
 
 PERDURE_SHOW_EVERYWHERE(BusyRing);
+PERDURE_SHOW_EVERYWHERE(ManyAlarms);
 
 }  // namespace
