@@ -15,6 +15,14 @@ namespace perdure::loop {
 /// What on_chip::baton is: nobody's in a poll, whose number it is then; held; or the first warp's to take, for a turn is due.
 inline constexpr u32 baton_held = 0, baton_first_only = ~0U;
 
+/// Lanes that poll side by side: one of them claims, all of them know what came of it, and none of them parts from the others,
+/// which would have to wait for each other at every vote that follows. Here it is one lane alone.
+struct lane_alone {
+  static constexpr bool leads = true;
+  static bool any(bool holds) { return holds; }
+  static u32 of_first(u32 value) { return value; }
+};
+
 /// One lane of a warp; those beside it see what the last holder wrote behind a barrier of the warp.
 /// @memory  release, block: the next holder sees all that was done with it.
 inline void give_baton(on_chip& c) {
@@ -23,12 +31,15 @@ inline void give_baton(on_chip& c) {
   store<order::release, scope::block>(&c.baton, next);
 }
 /// The first warp's. @return whether it may handle something; else a turn is due.
+/// @param w  as lane_alone: the lanes that call this.
 /// @memory  acquire, block: pairs with the release in give_baton(); so do those below.
-inline bool wait_for_baton(on_chip& c) {
+template <class Lanes>
+bool wait_for_baton(on_chip& c, const Lanes& w) {
   u32 expected = c.poll;
   for (;;) {
-    const u32 before = claim(&c.baton, expected, baton_held);
-    if (before == expected) return expected != baton_first_only;
+    u32 before = claim_if(w.leads, &c.baton, expected, baton_held);
+    if (w.any(w.leads && before == expected)) return !w.any(expected == baton_first_only);
+    before = w.of_first(before);
     if (before != baton_held) expected = before;
   }
 }
@@ -52,19 +63,21 @@ inline void begin_scouts(on_chip& c) {
   c.baton = baton_held;
 }
 
-/// A scout's, in poll `poll`, for a message that it has seen at `at`.
+/// A scout's, in poll `poll`, for a message that it has seen. @param host_lane,at  where: the first lane's.
 /// @return false if another one has taken it, or the poll is over.
-inline bool take_baton_for(on_chip& c, u32 poll, u32 host_lane, u64 at) {
+template <class Lanes>
+bool take_baton_for(on_chip& c, const Lanes& w, u32 poll, u32 host_lane, u64 at) {
   for (;;) {
-    const u32 before = claim(&c.baton, poll, baton_held);
+    const u32 before = claim_if(w.leads, &c.baton, poll, baton_held);
     // read without waiting for the answer, and behind the claim all the same, which acquires
     const u64 head = load<order::relaxed, scope::block>(&c.lane_head[host_lane]);
-    if (before == poll) {
-      if (head == at) return true;
-      give_baton(c);
+    const bool mine = w.leads && before == poll;
+    if (w.any(mine && head == at)) return true;
+    if (w.any(mine)) {
+      if (w.leads) give_baton(c);
       return false;
     }
-    if (before != baton_held || read_ask(c) != poll) return false;
+    if (w.any(w.leads && (before != baton_held || read_ask(c) != poll))) return false;
   }
 }
 /// A scout asks the first warp to end its poll. @memory  relaxed: the first warp takes the baton before it does anything.

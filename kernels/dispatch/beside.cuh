@@ -16,6 +16,12 @@ namespace perdure::loop {
 /// What all lanes of the warp know alike, put to a vote: so the compiler knows, too, and keeps none of its few registers for
 /// where they would meet again, which the handlers' callees have use for (docs/adr/026).
 inline bool voted(bool holds) { return __any_sync(~0U, holds) != 0; }
+/// All lanes of a warp: as lane_alone.
+struct lanes_of_warp {
+  bool leads;  ///< it is lane 0
+  static bool any(bool holds) { return voted(holds); }
+  static u32 of_first(u32 value) { return __shfl_sync(~0U, value, 0); }
+};
 
 /// The first warp's poll of the ring.
 struct ring_poll {
@@ -34,7 +40,7 @@ struct ring_poll {
     if (voted(abi::epoch_of(look.seen.lo) != c.epoch)) return false;  // the turn looks once more
     bool may = true;
     if (lane == 0) {
-      may = wait_for_baton(c);
+      may = wait_for_baton(c, lane_alone{});
       leave_sign(c, m, steady_ns());
       if (note_look(c, look)) tell_time(c, m, steady_ns());
       give_baton(c);
@@ -54,13 +60,16 @@ struct ring_poll {
     return due;
   }
   /// Waits until something is there, or a turn is due: then it is false.
+  /// @param when  the last look began.
   template <class Clock>
-  bool wait(sight& found, Clock& steady_ns) {
+  bool wait(sight& found, visit_time& when, Clock& steady_ns) {
     for (;; --left) {
       if (voted(left == 0) && voted(is_due(steady_ns))) return false;
       const u64 at = c.ring_head + lane;
       found.mine =
           load<order::relaxed, scope::device>(&ring.words[at & ((u64{1} << m.ring_shift) - 1)]);
+      when = time_of_visit(c, steady_ns());  // while the words are on their way
+      when.stamp = by_now(when.stamp);
       found.ready = __ballot_sync(~0U, ring.ready(found.mine, at));
       if (voted((found.ready & 1U) != 0)) break;
     }
@@ -91,54 +100,72 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     }
     if (lane == 0) send_scouts(c);
   }
+  const lanes_of_warp all{lane == 0};
+  const u32 aside = m.in_words + warp * lone_words;  // where what comes quite alone lands
   bool has_baton = false;  // the first warp
+  // Takes the baton for what has been seen; if it may not, a turn is due, or a scout is to look again.
+  const auto take = [&](u32 host_lane, u64 from) {
+    has_baton = first;
+    if (first) return wait_for_baton(c, all);
+    if (take_baton_for(c, all, looks.poll, host_lane, from)) return true;
+    looks.left = 0;
+    return false;
+  };
   for (;;) {
     sight seen;
     u32 host_lane = 0;  // lane 0's, as `from`
     u64 from = 0;
     visit_time when{0, 0};
-    if (voted(first ? !own.wait(seen, steady_ns)
+    if (voted(first ? !own.wait(seen, when, steady_ns)
                     : !looks.wait(seen, host_lane, from, when, steady_ns)))
       break;
-    seen.find(lane);
-    lane_find what = lane_find::alone;
-    if (!first) {
-      what =
-          what_fills_a_look(seen.taken, seen.there(), seen.ready == scout_one_lane, looks.in_a_row);
-      if (what == lane_find::longer) {
-        looks.see_all(seen, host_lane, from);
-        seen.find(lane);
-        what = what_fills_a_look(seen.taken, seen.there(), true, false);
+    const bool filled = !first && seen.ready == scout_one_lane;  // more may stand behind
+    // a message, all of it, and nothing behind it: lane 0 sees that by itself, and it lands where only this warp writes
+    bool few = true;
+    u32 at = aside;
+    if (voted(lane == 0 && seen.is_alone() && !(filled && looks.in_a_row))) {
+      seen.taken = {1, abi::words_of(seen.mine)};  // lane 0's
+      c[m.in][aside + lane] = seen.mine;
+      __syncwarp();
+      if (!take(host_lane, from)) {
+        if (first) break;
+        continue;
       }
-    }
-    // on its way: soon its end is there, too
-    if (voted(what == lane_find::alone && seen.taken.messages == 0)) continue;
-    bool mine = false;
-    if (lane == 0)
-      mine = first ? wait_for_baton(c) : take_baton_for(c, looks.poll, host_lane, from);
-    has_baton = first;
-    if (!voted(mine)) {
-      if (first) break;  // a turn is due
-      looks.left = 0;
-      continue;
-    }
-    __syncwarp();  // what the last holder did is seen by all
-    const bool crowded = seen.ready == ~0U;
-    const bool few = what == lane_find::alone && are_few(c, m, seen.taken) && !(first && crowded);
-    if (few || first) seen.land(c, m, lane);
-    __syncwarp();
-    if (voted(first && !few)) {
-      found.source.from = batch_source::ring;
-      found.taken = seen.taken;
-      found.crowded = crowded;
-      break;
+    } else {
+      at = 0;
+      seen.find(lane);
+      lane_find what = lane_find::alone;
+      if (!first) {
+        what = what_fills_a_look(seen.taken, seen.there(), filled, looks.in_a_row);
+        if (what == lane_find::longer) {
+          looks.see_all(seen, host_lane, from);
+          seen.find(lane);
+          what = what_fills_a_look(seen.taken, seen.there(), true, false);
+        }
+      }
+      // on its way: soon its end is there, too
+      if (voted(what == lane_find::alone && seen.taken.messages == 0)) continue;
+      if (!take(host_lane, from)) {
+        if (first) break;
+        continue;
+      }
+      __syncwarp();  // what the last holder did is seen by all
+      const bool crowded = seen.ready == ~0U;
+      few = what == lane_find::alone && are_few(c, m, seen.taken) && !(first && crowded);
+      if (few || first) seen.land(c, m, lane);
+      __syncwarp();
+      if (voted(first && !few)) {
+        found.source.from = batch_source::ring;
+        found.taken = seen.taken;
+        found.crowded = crowded;
+        break;
+      }
     }
     bool more = true;
     if (lane == 0) {
       if (few) {
         const batch_source source{first ? batch_source::ring : batch_source::lane, host_lane};
-        if (first) when = time_of_visit(c, steady_ns());
-        handle_few(c, m, seen.taken, source, when, handle);
+        handle_few(c, m, seen.taken, source, when, handle, at);
         more = c.pending == 0;
       } else {
         leave_to_turn(c, host_lane);
@@ -150,7 +177,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     }
     __syncwarp();
     if (!first) {
-      looks.done(host_lane);
+      looks.done();
       continue;
     }
     if (!voted(more)) break;
@@ -158,7 +185,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
   }
   if (first && lane == 0) {
     rest_scouts(c);
-    if (!has_baton) wait_for_baton(c);
+    if (!has_baton) wait_for_baton(c, lane_alone{});
     const bool arrived = found.source.from != batch_source::nowhere;
     c.arrivals = arrived ? c.arrivals + 1 : 0;
   }

@@ -46,11 +46,11 @@ struct actor_in_hand {
       header = *reinterpret_cast<abi::actor_header*>(slot);
     }
   }
-  /// @param of  what is known of it.
+  /// @param of  what is known of it: there is a slot.
   void take(const known_receiver& of) {
     slot = of.slot;
     offset = of.offset;
-    if (slot != nullptr) header = *reinterpret_cast<abi::actor_header*>(slot);
+    header = *reinterpret_cast<abi::actor_header*>(slot);
   }
   /// Whether a message is for it, and it lives.
   bool reaches([[maybe_unused]] word first) const {
@@ -76,7 +76,7 @@ inline u64 end_call(on_chip& c, const memory& m, lane_state& call, abi::actor_he
   call.place_held();
   h.handled = call.handled + 1;
   h.status = static_cast<u16>(call.status);
-  if (call.status != abi::slot_alive) {
+  if (call.status != abi::slot_alive) [[unlikely]] {
     count(c, abi::counter::stopped);
     if (call.status == abi::slot_failed) count(c, abi::counter::failed);
     const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U),
@@ -161,11 +161,13 @@ u64 run_alone(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle
 template <class Handle>
 u64 run_known(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle& handle) {
   const word first = c[m.in][at];
-  known_receiver& known = c.known[abi::receiver_index(first) % known_receivers];
-  if (known.lo != first.lo) {
+  known_receiver& place = known_place(c, first);
+  known_receiver known = place;  // all of it, before it is asked for its name
+  if (known.lo != first.lo) [[unlikely]] {
     const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
-    known = {first.lo, slot_of(c, m, entry.actor, abi::receiver_index(first)), entry,
-             c[m.types_here][entry.actor].offset};
+    char* slot = slot_of(c, m, entry.actor, abi::receiver_index(first));
+    if (slot == nullptr) slot = reinterpret_cast<char*>(&c.nobody);
+    place = known = {first.lo, slot, entry, c[m.types_here][entry.actor].offset};
   }
   const abi::handler_entry entry = known.entry;
   actor_in_hand who;

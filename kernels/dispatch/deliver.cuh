@@ -74,15 +74,18 @@ inline bool take_room(on_chip& c, const memory& m, u32 d, u32 words, u64& pos) {
   return false;
 }
 
+/// Of word `k` of a message that stands at `place`: the lap, and whether it is the first.
+constexpr u64 tag_of(u32 place, u32 k, u32 shift) {
+  return (((place >> shift) + 1) & 127U) | (k == 0 ? 128U : 0U);
+}
 /// Writes word `k` of the message at position `pos` of the ring of `dst`. @param pos  its low bits, those of the place and
 /// of the lap above it.
 inline void write_word(const on_chip& c, const memory& m, u32 dst, u32 pos, u32 k, word w) {
   const bool host = dst == m.workers;
   const u32 shift = host ? m.host_shift : m.ring_shift;
   const u32 at = pos + k;
-  const u32 tag = (((at >> shift) + 1) & 127U) | (k == 0 ? 128U : 0U);
   const u32 i = at & ((1U << shift) - 1);
-  const word out{w.lo, (w.hi & abi::data_mask) | static_cast<u64>(tag) << 56U};
+  const word out{w.lo, (w.hi & abi::data_mask) | tag_of(at, k, shift) << 56U};
   // relaxed: each word says by its lap that it is whole; the host's are system scope
   if (host) {
     word* ring = m.host_rings + (static_cast<u64>(c.worker) << shift);
@@ -93,13 +96,25 @@ inline void write_word(const on_chip& c, const memory& m, u32 dst, u32 pos, u32 
 }
 
 /// Writes a message's words from position `pos` on into the ring of `dst`. @param at  (u32 k) -> word k.
-/// @tparam Unroll  `words` if that is a constant, so that the words stay in registers; else 1.
+/// @tparam Unroll  1, or no less than `words`: then they stay in registers.
 template <u32 Unroll, class At>
 void write_words(const on_chip& c, const memory& m, u32 dst, u64 pos, u32 words, At at) {
+  const bool host = dst == m.workers;
+  const u32 shift = host ? m.host_shift : m.ring_shift;
+  word* const ring = (host ? m.host_rings : m.rings) +
+                     (static_cast<u64>(host ? c.worker : dst) << shift);
+  const u32 mask = (1U << shift) - 1;
 #if defined(__CUDACC_RTC__)
 #pragma unroll Unroll
 #endif
-  for (u32 k = 0; k < words; ++k) write_word(c, m, dst, static_cast<u32>(pos), k, at(k));
+  for (u32 k = 0; k < (Unroll > 1 ? Unroll : words); ++k) {
+    if (k > 1 && k >= words) continue;  // each message has two
+    const u32 place = static_cast<u32>(pos) + k;
+    const word w = at(k);
+    // as write_word(), and of system scope for both: one lane is at work, for which one piece of code is less to fetch
+    store<order::relaxed, scope::system>(
+        &ring[place & mask], word{w.lo, (w.hi & abi::data_mask) | tag_of(place, k, shift) << 56U});
+  }
 }
 
 /// A short message on chip whose place is free: its entry then holds the place's low bits, and lanes side by side write

@@ -12,26 +12,26 @@
 
 namespace perdure::loop {
 
-/// A message to this worker joins those in hand, if it may: it never leaves the chip. The one lane that is at work.
+/// A message joins those in hand, if it is for this worker and may: it never leaves the chip. The one lane that is at work.
 /// @tparam Unroll  1, or no less than `words`: then so many are written, without a branch for each; the next message
 ///                 overwrites those that say nothing. @param at  (u32 k) -> word k.
 template <u32 Unroll, class At>
-bool join_few(on_chip& c, const memory& m, u32 words, At at) {
-  if (c.few_room == 0 || c.few_messages >= c.few_most) return false;
-  // one to itself stands in the ring, which this would overtake; or something has been kept: the outbox is for that
-  if (c.own_tail > c.few_behind || c.out_top != 0) return false;
-  const u32 to = c.few_words;
+bool join_few(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  const few_in_hand few = c.few;
+  u32* const start = c[m.start];
+  word* const in = c[m.in];
   const u32 written = Unroll > 1 ? Unroll : words;
-  if (to + written > m.in_words) return false;
+  // read side by side and asked in one: each branch takes half as long as a read
+  const u32 no_room = few.words + written > m.in_words || few.room == 0 ? 1 : 0;
+  if ((no_room | (dst ^ c.worker)) != 0) return false;
   const u32 handler = abi::handler_of(at(0));
   if (has_wide(m) && c[m.types_here][c[m.handlers_here][handler].actor].lanes != 0) return false;
-  --c.few_room;
-  c[m.start][c.few_messages++] = to;
-  c.few_words = to + words;
+  c.few = {few.room - 1, few.messages + 1, few.words + words, few.most};
+  start[few.messages] = few.words;
 #if defined(__CUDACC_RTC__)
 #pragma unroll Unroll
 #endif
-  for (u32 k = 0; k < written; ++k) put_here(c[m.in] + to + k, at(k));
+  for (u32 k = 0; k < written; ++k) put_here(in + few.words + k, at(k));
   return true;
 }
 
@@ -39,7 +39,7 @@ bool join_few(on_chip& c, const memory& m, u32 words, At at) {
 template <u32 Unroll, class At>
 bool send_or_refuse(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   const u32 d = worker_behind(m, dst);
-  if (d == c.worker && join_few<Unroll>(c, m, words, at)) return true;
+  if (join_few<Unroll>(c, m, d, words, at)) return true;
   u64 pos = load<order::relaxed, scope::device>(&m.tails[d].value);
   if (!take_room(c, m, d, words, pos)) {
     c.refused = 1;
@@ -47,7 +47,7 @@ bool send_or_refuse(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   }
   if (d == c.worker) {
     c.own_tail = pos + words;
-    c.few_room = 0;
+    close_few(c);
   }
   write_words<Unroll>(c, m, d, pos, words, at);
   return true;
@@ -58,9 +58,11 @@ bool send_or_refuse(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
 template <u32 Unroll, class At>
 bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   if (!waits(m, dst)) return send_or_refuse<Unroll>(c, m, dst, words, at);
-  if (dst == c.worker && join_few<Unroll>(c, m, words, at)) return true;
+  if (join_few<Unroll>(c, m, dst, words, at)) return true;
   const u32 unit = c.out_top;
   if (unit + units_for(words) > m.out_units) return false;
+  const u64 capacity = u64{1} << (dst == m.workers ? m.host_shift : m.ring_shift);
+  const u64 known = load<order::relaxed, scope::block>(c[m.known_head] + dst) + capacity;
   u64 pos = c.host_tail;
   if (dst == m.workers) {
     c.host_tail = pos + words;
@@ -68,10 +70,10 @@ bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
     pos = fetch_add<scope::device>(&m.tails[dst].value, u64{words});  // relaxed: positions only
     if (dst == c.worker) {  // what is sent to it from now on must come behind
       c.own_tail = pos + words;
-      c.few_room = 0;
+      close_few(c);
     }
   }
-  if (pos + words <= limit_of(c, m, dst, pos + words)) {
+  if (pos + words <= known || pos + words <= limit_of(c, m, dst, pos + words)) {
     write_words<Unroll>(c, m, dst, pos, words, at);
     return true;
   }
@@ -81,6 +83,7 @@ bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
     c[m.out_base][dst] = pos;
   }
   c.out_top = unit + units_for(words);
+  close_few(c);
   const u32 offset = static_cast<u32>(pos - c[m.out_base][dst]);
   const outbox_place kept = enter_message(c, m, dst, offset, unit, words);
 #if defined(__CUDACC_RTC__)
@@ -112,13 +115,14 @@ inline u32 destination(const on_chip& c, const memory& m, u64 to, u32 handler) {
   return worker;
 }
 
-/// Sends `words` words to a destination. Any lane. @return false if the outbox is spent, or c.refused.
+/// Sends `words` words to a destination. Any lane. @param straight  on_chip::straight, if the caller knows it.
+/// @return false if the outbox is spent, or c.refused.
 template <u32 Unroll, class At>
-bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
-  if (c.straight != 0) {
+bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at, bool straight) {
+  if (straight) {
     if (!send_straight<Unroll>(c, m, dst, words, at)) return false;
     if (dst == m.workers) return true;
-    ++c.count[static_cast<u32>(abi::counter::sent)];
+    count(c, abi::counter::sent);
     if constexpr (places_are_built) note_straight(c, m, dst, at(0));
     return true;
   }
@@ -129,6 +133,10 @@ bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
 #endif
   for (u32 k = 0; k < words; ++k) place.put(k, at(k));
   return true;
+}
+template <u32 Unroll, class At>
+bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  return emit_words<Unroll>(c, m, dst, words, at, c.straight != 0);
 }
 
 /// A payload on its way, in registers: 32-bit pieces, zero behind its end.
@@ -245,9 +253,9 @@ inline void lost_to_host(on_chip& c) {
 }
 
 /// As emit(), of a length known at run time; if there is no room the message is a dead letter, and its buffer goes back.
-/// @param self  reference of the sender.
+/// @param self  reference of the sender. @param straight  on_chip::straight.
 PERDURE_OUT_OF_LINE inline void place_or_lose(on_chip& chip, const memory& mem, u64 self,
-                                              held_send held) {
+                                              held_send held, bool straight) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   word packed[held_words];  // with those behind its end, which say nothing
@@ -256,9 +264,12 @@ PERDURE_OUT_OF_LINE inline void place_or_lose(on_chip& chip, const memory& mem, 
 #endif
   for (u32 k = 0; k < held_words; ++k)
     packed[k] = held.payload(k, held.lo, self & abi::data_mask, held.stamp);
-  const bool placed = emit_words<held_words>(c, m, held.dst, held.words, [&](u32 k) {
-    return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
-  });
+  const bool placed = emit_words<held_words>(
+      c, m, held.dst, held.words,
+      [&](u32 k) {
+        return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
+      },
+      straight);
   if (placed) return;
   if (held.dst == m.workers) return lost_to_host(c);
   const word first{held.lo, 0};

@@ -33,32 +33,43 @@ inline visit_time time_of_visit(const on_chip& c, u64 now_ns) {
   return {now_ns, stamp_at(now_ns + static_cast<u64>(offset))};
 }
 
+/// So many messages that the next call sends may join.
+inline u32 room_of_a_call(const few_in_hand& few) {
+  const u32 left = few.most > few.messages ? few.most - few.messages : 0;
+  return left < most_joining_of_a_call ? left : most_joining_of_a_call;
+}
+
 /// Handles what has landed, in order, and what its handlers send to this worker. Lane 0, behind a barrier after the
 /// landing; then may_arrive() says whether all that was sent has found room, else a turn is due.
 /// @param when  now, or when the look at what has landed began.
+/// @param at  where a message that came quite alone has landed, behind all that a batch lands; else they stand from the
+///            beginning of `in`.
 template <class Handle>
 void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
-                const visit_time& when, Handle& handle) {
+                const visit_time& when, Handle& handle, u32 at = 0) {
   const u64 now = when.now_ns;
   c.now_ns = now;
   c.samples = 0;
   c.straight = 1;
-  c.few_messages = taken.messages;
-  c.few_words = taken.words;
-  const u32 places = m.in_words / 2 + 1 - taken.messages;
-  c.few_most = taken.messages + (places < most_joining ? places : most_joining);
-  c.few_behind = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
+  const u64 behind = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
+  const u32 places = m.in_words / 2 - taken.messages;
+  const u32 most = taken.messages + (places < most_joining ? places : most_joining);
+  // none may join while one of this worker to itself stands in the ring, which they would overtake
+  few_in_hand few{0, taken.messages, at == 0 ? taken.words : 0, c.own_tail > behind ? 0 : most};
   u64 clock = merge_clock(c.clock, 0, when.stamp);
   u32 done = 0;
   PERDURE_ROLLED
-  for (u32 at = 0;; at = c[m.start][done]) {  // the first has landed where `in` begins
-    c.few_room = most_joining_of_a_call;
+  do {
+    few.room = room_of_a_call(few);
+    c.few = few;
     clock = merge_clock(clock, abi::stamp_from_wire(abi::wire_stamp(c[m.in][at + 1]), clock), 0);
     clock = run_known(c, m, at, clock, now, handle);
-    if (++done >= c.few_messages) break;
-  }
+    few = c.few;
+    at = c[m.start][++done];  // read beside the above; behind the last one it says nothing
+  } while (done < few.messages);
   store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
-  c.straight = c.few_room = 0;
+  c.straight = 0;
+  c.few.room = 0;
   pass_on(c, m, taken, source);
   count_batch(c, m, batch{done, 0}, done, clock);
   if (c.out_top == 0) return;

@@ -197,7 +197,7 @@ struct lane_state {
   /// Gives the message that is held its place, if there is one; if there is no room it is a dead letter.
   void place_held() {
     if (held.words == 0) return;
-    place_or_lose(*chip, *mem, self, held);
+    place_or_lose(*chip, *mem, self, held, straight);
     held.words = 0;
   }
   void lost_to_host() { loop::lost_to_host(*chip); }

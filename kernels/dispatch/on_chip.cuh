@@ -23,6 +23,8 @@ inline constexpr u32 scout_words = 6;
 inline constexpr u32 scout_lanes = 5;  ///< host lanes of one look
 inline constexpr u32 scout_leave = ~0U;
 inline constexpr u32 most_scouts = 2;
+/// Each warp that polls has so many words behind those of a batch, for a message that comes quite alone.
+inline constexpr u32 lone_words = 32;
 
 /// The receiver of a message that came alone: what its first word leads to. It stays true until the worker obeys a command.
 struct alignas(16) known_receiver {
@@ -31,8 +33,17 @@ struct alignas(16) known_receiver {
   abi::handler_entry entry;
   u32 offset;  ///< of the state
 };
-inline constexpr u32 known_receivers =
-    4;  ///< a power of two; by the low bits of the receiver's index
+inline constexpr u32 known_receivers = 4;  ///< a power of two: see known_place()
+
+/// Messages that came alone, and those that have joined them since: see few.cuh. One lane's, which reads and writes it as a
+/// whole.
+struct alignas(16) few_in_hand {
+  u32 room;      ///< so many more that this call sends to this worker may join
+  u32 messages;  ///< in hand
+  u32 words;     ///< of memory::in, up to which they stand
+  u32 most;      ///< messages that may be in hand with those that join; 0: none may any more
+};
+
 
 /// What a worker has sent since the host began to count anew: see traffic.cuh.
 struct traffic_meter {
@@ -131,10 +142,8 @@ struct on_chip {
   u32 crowded;   ///< a batch of this turn filled all that it could: more may be waiting
   u32 arrivals;  ///< since the last whole turn, see poll_for_work()
   u32 straight;  ///< one lane is at work, whose sends need no outbox; see emit.cuh
-  u32 few_room;  ///< more messages of this call to this worker that may join those in hand; see few.cuh
-  u32 few_messages, few_words;  ///< of those in hand
-  u32 few_most;                 ///< messages that may be in hand with those that join
-  u64 few_behind;  ///< of the ring: none may join while one of this worker to itself stands behind it
+  few_in_hand few;
+  abi::actor_header nobody;  ///< stands for an actor that there is not: never alive
   known_receiver known[known_receivers];
   u64 own_tail;   ///< of the ring: behind the last message of this worker to itself
   u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
@@ -214,7 +223,8 @@ constexpr void lay_out_chip(memory& m) {
   at = up(sizeof(on_chip));
   const u32 land_words = m.land_bytes / static_cast<u32>(sizeof(word));
   // from here to `claim` all is a batch's, and is not kept when the worker parks: see park.cuh
-  place(m.in, m.in_words > land_words ? m.in_words : land_words);
+  const u32 with_lone = m.in_words + (m.wide != 0 ? 0 : lone_words * (1 + most_scouts));
+  place(m.in, with_lone > land_words ? with_lone : land_words);
   place(m.start, m.in_words / 2 + 1);
   if (m.state_pitch != 0) {
     place(m.home, m.lanes);
@@ -303,6 +313,14 @@ inline void forget_claims(on_chip& c, const memory& m, u32 lane, u32 lanes) {
   for (u32 i = lane; i < groups; i += lanes) c[m.group][i] = 0;
 }
 
+/// From now on none joins those in hand: it would overtake what this worker has sent to itself through the ring, or what
+/// has been kept. The one lane that is at work.
+inline void close_few(on_chip& c) { c.few.room = c.few.most = 0; }
+
+/// Where is kept what the first word of a message leads to: by its receiver and handler.
+inline known_receiver& known_place(on_chip& c, word first) {
+  return c.known[static_cast<u32>(first.lo + (first.lo >> 48U)) % known_receivers];
+}
 /// What was known of receivers may no longer hold. One lane.
 inline void forget_receivers(on_chip& c) {
   for (known_receiver& k : c.known) k.lo = 0;

@@ -81,24 +81,25 @@ struct scout_looks {
         ++in_vain;
       }
     }
-    const u32 first = __ffs(static_cast<int>(left)) - 1;
-    left &= left - 1;
+    u32 first = 0;
     found.mine = brought;
     host_lane = which;
     from = at;
-    if (first != 0) {
+    if ((left & 1U) == 0) {
+      first = __ffs(static_cast<int>(left)) - 1;
       host_lane = __shfl_sync(~0U, which, first);
       from = __shfl_sync(~0U, at, first);
       found.mine.lo = __shfl_sync(~0U, brought.lo, first + lane);
       found.mine.hi = __shfl_sync(~0U, brought.hi, first + lane);
     }
+    left &= left - 1;
     found.ready = there >> first & scout_one_lane;
     return true;
   }
-  /// What was found has been taken, or left to a turn.
-  void done(u32 host_lane) {
+  /// What was found has been taken, or left to a turn, and the next look is to begin behind its host lane.
+  void done() {
     in_vain = 0;
-    if (left == 0) base = __shfl_sync(~0U, host_lane, 0) + 1;
+    if (left == 0) base = load<order::relaxed, scope::block>(&c.next_lane);
   }
   /// Of the host lane in hand as many words as the warp has lanes; waits for the bus.
   void see_all(sight& found, u32 host_lane, u64 from) const {
@@ -123,6 +124,7 @@ struct scout_looks {
       }
     }
     groups = used < scout_lanes ? used : scout_lanes;
+    base = __shfl_sync(~0U, base, 0);  // lanes may have read it one after another: see done()
     base = base < used ? base : 0;
     const bool mine = lane / scout_words < groups;
     const u32 own = base + (mine ? lane / scout_words : 0);

@@ -17,6 +17,10 @@ struct sight {
   u32 starts = 0;   ///< bit l: a message begins there that is wholly there
   batch taken{0, 0};
 
+  /// Of lane 0: whether a message begins there, and what is there is just all of it.
+  bool is_alone() const {
+    return abi::is_first(mine) && ready == (1U << abi::words_of(mine)) - 1 && ready != 0;
+  }
   /// How many words stand there one behind the other.
   u32 there() const { return ready == ~0U ? 32 : __ffs(static_cast<int>(~ready)) - 1; }
   /// Finds the messages. All lanes.

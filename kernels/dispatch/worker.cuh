@@ -52,7 +52,9 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
-    c.crowded = c.straight = c.arrivals = c.few_room = 0;
+    c.crowded = c.straight = c.arrivals = 0;
+    c.few = {0, 0, 0, 0};
+    c.nobody = {0, abi::slot_empty, 0};
     c.held_type = c.held_index = c.linked = c.next_linked = c.visits = c.leave = c.runs =
         c.in_runs = 0;
     c.gathers_anew = c.held_saved = 0;

@@ -157,6 +157,22 @@ inline u32 claim(u32* at, u32 expected, u32 desired) {
                : "memory");
   return before;
 }
+/// As claim(), of the lanes that `claims` holds for; 0 for the others. One instruction, so none parts from the others.
+inline u32 claim_if(bool claims, u32* at, u32 expected, u32 desired) {
+  u32 before;
+  asm volatile(
+      "{\n"
+      ".reg .pred p;\n"
+      "setp.ne.u32 p, %4, 0;\n"
+      "mov.u32 %0, 0;\n"
+      "@p atom.acquire.cta.shared::cta.cas.b32 %0, [%1], %2, %3;\n"
+      "}"
+      : "=&r"(before)
+      : "l"(__cvta_generic_to_shared(at)), "r"(expected), "r"(desired),
+        "r"(static_cast<u32>(claims))
+      : "memory");
+  return before;
+}
 
 /// Compare-and-swap, acquire and release at device scope: the pool's free list.
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
@@ -231,6 +247,9 @@ T fetch_max(T* at, T value) {
 inline u32 claim(u32* at, u32 expected, u32 desired) {
   __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
   return expected;
+}
+inline u32 claim_if(bool claims, u32* at, u32 expected, u32 desired) {
+  return claims ? claim(at, expected, desired) : 0;
 }
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_ACQ_REL,

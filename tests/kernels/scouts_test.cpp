@@ -59,7 +59,7 @@ class scout_thread {
         continue;
       }
       if (random_() % 4 == 0) std::this_thread::yield();  // others may take it meanwhile
-      if (!take_baton_for(w_.c, ask, lane, at)) {
+      if (!take_baton_for(w_.c, lane_alone{}, ask, lane, at)) {
         late_.fetch_add(1);
         continue;
       }
@@ -90,14 +90,14 @@ TEST(Baton, OfSeveralThatSeeAMessageOneTakesItAndTurnsAreNotDisturbed) {
       send_scouts(w.c);
       for (u32 polls = random() % 64; polls > 0 && !turn_is_wanted(w.c); --polls) {
         if (random() % 8 == 0) {  // something for the first warp, which is no host lane's
-          wait_for_baton(w.c);
+          wait_for_baton(w.c, lane_alone{});
           w.c.own_tail += 1;
           give_baton(w.c);
         }
         std::this_thread::yield();
       }
       rest_scouts(w.c);
-      wait_for_baton(w.c);
+      wait_for_baton(w.c, lane_alone{});
       // a turn: nobody else touches anything
       ++turns;
       const u64 before = w.all();
@@ -126,19 +126,19 @@ TEST(Baton, OfSeveralThatSeeAMessageOneTakesItAndTurnsAreNotDisturbed) {
 TEST(Baton, WhoIsToRestOrLeaveGivesUpWaiting) {
   const auto c = std::make_unique<on_chip>();
   begin_scouts(*c);  // the first warp has it
-  EXPECT_FALSE(take_baton_for(*c, 5, 0, 0)) << "nobody has been sent";
+  EXPECT_FALSE(take_baton_for(*c, lane_alone{}, 5, 0, 0)) << "nobody has been sent";
   call_scouts(*c);
-  EXPECT_FALSE(take_baton_for(*c, 5, 0, 0));
+  EXPECT_FALSE(take_baton_for(*c, lane_alone{}, 5, 0, 0));
   send_scouts(*c);
   const u32 poll = read_ask(*c);
-  EXPECT_FALSE(take_baton_for(*c, poll + 1, 0, 0)) << "a poll that is not this one";
-  EXPECT_FALSE(take_baton_for(*c, poll, 0, 3)) << "the host lane is somewhere else";
-  EXPECT_TRUE(take_baton_for(*c, poll, 0, 0));
+  EXPECT_FALSE(take_baton_for(*c, lane_alone{}, poll + 1, 0, 0)) << "a poll that is not this one";
+  EXPECT_FALSE(take_baton_for(*c, lane_alone{}, poll, 0, 3)) << "the host lane is somewhere else";
+  EXPECT_TRUE(take_baton_for(*c, lane_alone{}, poll, 0, 0));
   EXPECT_EQ(claim(&c->baton, poll, baton_held), baton_held) << "a second holder";
   rest_scouts(*c);
-  EXPECT_FALSE(take_baton_for(*c, poll, 0, 0)) << "it is held, and the poll over";
+  EXPECT_FALSE(take_baton_for(*c, lane_alone{}, poll, 0, 0)) << "it is held, and the poll over";
   give_baton(*c);
-  EXPECT_TRUE(wait_for_baton(*c));
+  EXPECT_TRUE(wait_for_baton(*c, lane_alone{}));
 }
 TEST(Baton, IsTheFirstWarpsAloneWhereATurnIsDue) {
   for (const bool pending : {false, true}) {
@@ -146,11 +146,11 @@ TEST(Baton, IsTheFirstWarpsAloneWhereATurnIsDue) {
     begin_scouts(*c);
     send_scouts(*c);
     const u32 poll = read_ask(*c);
-    ASSERT_TRUE(take_baton_for(*c, poll, 0, 0));
+    ASSERT_TRUE(take_baton_for(*c, lane_alone{}, poll, 0, 0));
     (pending ? c->pending : c->commanded) = 1;
     give_baton(*c);
-    EXPECT_FALSE(take_baton_for(*c, poll, 0, 0));
-    EXPECT_FALSE(wait_for_baton(*c)) << "it has it, but may not handle anything";
+    EXPECT_FALSE(take_baton_for(*c, lane_alone{}, poll, 0, 0));
+    EXPECT_FALSE(wait_for_baton(*c, lane_alone{})) << "it has it, but may not handle anything";
     EXPECT_EQ(c->baton, baton_held);
   }
 }
@@ -168,7 +168,7 @@ TEST(Baton, APollsNumberIsNeverAnotherWordAndEachIsAnother) {
     EXPECT_NE(c->poll, baton_held);
     EXPECT_NE(c->poll, baton_first_only);
     EXPECT_NE(c->poll, scout_leave);
-    ASSERT_TRUE(wait_for_baton(*c));
+    ASSERT_TRUE(wait_for_baton(*c, lane_alone{}));
   }
 }
 
