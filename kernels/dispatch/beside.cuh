@@ -38,7 +38,7 @@ struct ring_poll {
     const command_look look = see_page(c, m);
     // a vote on what was read: so it is there before others have to wait
     if (voted(abi::epoch_of(look.seen.lo) != c.epoch)) return false;  // the turn looks once more
-    bool may = true;
+    bool may = false;  // lane 0's, as every vote is by who says yes
     if (lane == 0) {
       may = wait_for_baton(c, lane_alone{});
       leave_sign(c, m, steady_ns());
@@ -161,8 +161,9 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
         break;
       }
     }
-    bool more = true;
+    bool more = false;  // lane 0's
     if (lane == 0) {
+      more = true;
       if (few) {
         const batch_source source{first ? batch_source::ring : batch_source::lane, host_lane};
         handle_few(c, m, seen.taken, source, when, handle, at);
