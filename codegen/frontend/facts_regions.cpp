@@ -14,9 +14,7 @@ bool is_region(llvm::StringRef name) {
          name == "reduce";
 }
 /// What a region's end does for all lanes.
-bool needs_end(llvm::StringRef name) {
-  return name == "send" || name == "stop" || name == "fail";
-}
+bool needs_end(llvm::StringRef name) { return name == "send" || name == "stop" || name == "fail"; }
 constexpr auto nobody_meets =
     "in a region at whose end the block does not meet (keeps_to_groups, then_once): it would be "
     "lost";
@@ -117,8 +115,7 @@ void facts_visitor::function_object(const Expr* e) {
   if (record == nullptr || !record->hasDefinition() || unevaluated_ > 0) return;
   const auto call = [&](const FunctionDecl* f) {
     if (files_.user(f->getLocation()))
-      out_.edges.push_back(
-          {f, e->getExprLoc(), true, false, apart_ ? side::apart : side::inside});
+      out_.edges.push_back({f, e->getExprLoc(), true, false, apart_ ? side::apart : side::inside});
   };
   for (const auto* d : record->lookup(context_.DeclarationNames.getCXXOperatorName(OO_Call))) {
     if (const auto* method = llvm::dyn_cast<CXXMethodDecl>(d)) {
@@ -166,11 +163,10 @@ bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
   if (e->getOperator() == OO_Call && is_perdure(method->getParent(), "per_lane")) {
     if (region_ == nullptr && unevaluated_ == 0 && !judged_by_call_) {
       const auto* member = llvm::dyn_cast<MemberExpr>(e->getArg(0)->IgnoreParenImpCasts());
-      out_.uses.push_back(
-          {.at = e->getExprLoc(),
-           .name = member != nullptr ? member->getMemberDecl()->getNameAsString()
-                                     : std::string{"per_lane"},
-           .only_inside = true});
+      out_.uses.push_back({.at = e->getExprLoc(),
+                           .name = member != nullptr ? member->getMemberDecl()->getNameAsString()
+                                                     : std::string{"per_lane"},
+                           .only_inside = true});
     }
     return true;
   }

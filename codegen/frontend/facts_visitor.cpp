@@ -86,8 +86,7 @@ void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, Source
 
 void facts_visitor::tags(QualType type, SourceLocation at) {
   for (const auto* tag : tags_in(type)) {
-    if (files_.user(tag->getLocation()))
-      out_.edges.push_back({tag, at, false, false, where()});
+    if (files_.user(tag->getLocation())) out_.edges.push_back({tag, at, false, false, where()});
   }
 }
 

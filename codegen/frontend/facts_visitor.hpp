@@ -152,7 +152,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   int constant_ = 0, unevaluated_ = 0, body_ = 0;
   const clang::DeclContext* region_ = nullptr;  ///< the lambda whose body is a region, while in it
   const clang::DeclContext* captures_ = nullptr;  ///< the function at hand, if it is a lambda's
-  bool apart_ = false;                          ///< nobody meets at its end
+  bool apart_ = false;                            ///< nobody meets at its end
   region_ends ends_;
   bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called
   clang::SourceLocation last_;

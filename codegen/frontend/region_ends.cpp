@@ -153,8 +153,8 @@ class walk {
 
   region_ends& out_;
   const ASTContext& context_;
-  said now_;                 ///< of the next region
-  said left_;                ///< where a loop or switch is left
+  said now_;   ///< of the next region
+  said left_;  ///< where a loop or switch is left
   said before_cases_;
 };
 

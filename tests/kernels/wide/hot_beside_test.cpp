@@ -99,9 +99,10 @@ class HotBesideWide : public ::testing::Test {
     s.chip_units = 64;
     w = std::make_unique<wide_world>(
         s,
-        std::vector<wide_spec>{{sizeof(cell)},
-                               {sizeof(tile_state), std::min(lanes, 32U), 1, 0, true, 1 + on_joined},
-                               {sizeof(cell)}},
+        std::vector<wide_spec>{
+            {sizeof(cell)},
+            {sizeof(tile_state), std::min(lanes, 32U), 1, 0, true, 1 + on_joined},
+            {sizeof(cell)}},
         std::vector<abi::handler_entry>{{hot_type, 0, sizeof(note)},
                                         {tile_type, 0, sizeof(note)},
                                         {tile_type, 1, sizeof(pulse)},
