@@ -9,10 +9,6 @@ namespace perdure::codegen::frontend {
 using namespace clang;
 namespace {
 
-bool is_region(llvm::StringRef name) {
-  return name == "for_each" || name == "then_each" || name == "once" || name == "then_once" ||
-         name == "reduce";
-}
 /// What a region's end does for all lanes.
 bool needs_end(llvm::StringRef name) { return name == "send" || name == "stop" || name == "fail"; }
 constexpr auto nobody_meets =

@@ -12,15 +12,16 @@
 namespace perdure::codegen::frontend {
 using namespace clang;
 
+bool is_region(llvm::StringRef name) {
+  return name == "for_each" || name == "then_each" || name == "once" || name == "then_once" ||
+         name == "reduce";
+}
 const CXXMethodDecl* region_method(const CXXMemberCallExpr* e) {
   const auto* method = e->getMethodDecl();
   if (method == nullptr || method->getIdentifier() == nullptr ||
       !is_perdure(method->getParent(), "block_context"))
     return nullptr;
-  const auto name = method->getName();
-  const bool is_one = name == "for_each" || name == "then_each" || name == "once" ||
-                      name == "then_once" || name == "reduce";
-  return is_one ? method : nullptr;
+  return is_region(method->getName()) ? method : nullptr;
 }
 
 namespace {

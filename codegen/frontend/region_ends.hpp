@@ -19,6 +19,8 @@ struct region_ends {
       astray;  ///< keeps_to_groups() behind which no region need follow here
 };
 
+/// Whether a function of block_context by that name forms a region.
+bool is_region(llvm::StringRef name);
 /// The call's region-forming function of block_context, or null.
 const clang::CXXMethodDecl* region_method(const clang::CXXMemberCallExpr* e);
 
