@@ -118,6 +118,7 @@ void of_function(const FunctionDecl* f, facts_visitor& v, bool transparent) {
   }
   if (const auto* m = llvm::dyn_cast<CXXMethodDecl>(f); m && m->getParent()->isLambda())
     v.body_of_lambda(m);
+  if (!transparent) v.ends_of(f->getDefinition());
   for (auto* r : f->redecls()) v.TraverseDecl(r);
 }
 

@@ -13,12 +13,19 @@
 
 namespace perdure::codegen::frontend {
 
+/// Where a call stands, seen from the regions of a wide handler: the later, the less it may do.
+enum class side {
+  outside,
+  inside,
+  apart,  ///< inside a region at whose end the block does not meet
+};
+
 struct edge {
   const clang::Decl* to = nullptr;
   clang::SourceLocation at;  ///< where in the referring declaration
   bool runtime = false;      ///< evaluated when the handler runs, not only by the compiler
   bool structural = false;   ///< same declaration in another guise: no step in the chain of calls
-  bool in_region = false;    ///< within the body of a region of a wide handler
+  side in = side::outside;   ///< whether within the body of a region of a wide handler
 };
 
 struct violation {
@@ -36,11 +43,12 @@ struct context_call {
   int port = -1;     ///< open, and get of a joined: its number, if that is a constant
 };
 
-/// A use of block_context or per_lane that is legal on one side of a region's border only.
+/// A use of block_context or per_lane that is not legal everywhere.
 struct region_use {
   clang::SourceLocation at;
   std::string name;          ///< of the function, or of the per_lane member
   bool only_inside = false;  ///< otherwise only outside
+  bool needs_end = false;    ///< or that: anywhere but in a region at whose end nobody meets
   bool begins_region = false;
   const clang::Decl* owner = nullptr;  ///< of a local that a lambda writes to: its function
 };

@@ -9,10 +9,11 @@ namespace perdure::codegen::frontend {
 using namespace clang;
 namespace {
 
-bool is_region(llvm::StringRef name) {
-  return name == "for_each" || name == "then_each" || name == "once" || name == "then_once" ||
-         name == "reduce";
-}
+/// What a region's end does for all lanes.
+bool needs_end(llvm::StringRef name) { return name == "send" || name == "stop" || name == "fail"; }
+constexpr auto nobody_meets =
+    "in a region at whose end the block does not meet (keeps_to_groups, then_once): it would be "
+    "lost";
 bool only_outside(llvm::StringRef name) {
   return is_region(name) || name == "open" || name == "commit" || name == "reply" ||
          name == "after" || name == "gather" || name == "has_read" || name == "keeps_to_groups" ||
@@ -23,14 +24,6 @@ const LambdaExpr* as_lambda(const Expr* e) {
   return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
 }
 
-/// The call's region-forming function, or null.
-const CXXMethodDecl* region_method(const CXXMemberCallExpr* e) {
-  const auto* method = e->getMethodDecl();
-  if (method == nullptr || method->getIdentifier() == nullptr || !is_region(method->getName()) ||
-      !is_perdure(method->getParent(), "block_context"))
-    return nullptr;
-  return method;
-}
 /// Which argument is the body: me, body; of reduce: me, none, body, join.
 unsigned body_argument(const CXXMethodDecl* method) {
   return method->getName() == "reduce" ? 2 : 1;
@@ -64,6 +57,15 @@ bool encloses(const DeclContext* outer, const DeclContext* inner) {
 
 }  // namespace
 
+void facts_visitor::ends_of(const FunctionDecl* f) {
+  if (f == nullptr || f->isDependentContext()) return;
+  ends_ = region_ends_of(f);
+  for (const auto* e : ends_.astray) {
+    refuse(e->getExprLoc(),
+           "'keeps_to_groups' must be followed by its region in the same function");
+  }
+}
+
 bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
   const auto* method = region_method(e);
   if (method == nullptr || e->getNumArgs() <= body_argument(method))
@@ -77,6 +79,7 @@ bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
                  method->getNameAsString() + "'");
     }
     const auto* saved = region_;
+    apart_ = ends_.apart.contains(e);
     if (lambda != nullptr) region_ = lambda->getCallOperator();
     bool go_on = TraverseStmt(e->getArg(i));
     if (lambda != nullptr) {
@@ -85,6 +88,7 @@ bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
       function_object(e->getArg(i));
     }
     region_ = saved;
+    apart_ = false;
     if (!go_on) return false;
   }
   return true;
@@ -107,7 +111,7 @@ void facts_visitor::function_object(const Expr* e) {
   if (record == nullptr || !record->hasDefinition() || unevaluated_ > 0) return;
   const auto call = [&](const FunctionDecl* f) {
     if (files_.user(f->getLocation()))
-      out_.edges.push_back({f, e->getExprLoc(), true, false, true});
+      out_.edges.push_back({f, e->getExprLoc(), true, false, apart_ ? side::apart : side::inside});
   };
   for (const auto* d : record->lookup(context_.DeclarationNames.getCXXOperatorName(OO_Call))) {
     if (const auto* method = llvm::dyn_cast<CXXMethodDecl>(d)) {
@@ -130,10 +134,18 @@ void facts_visitor::block_call(CXXMemberCallExpr* e) {
   const auto* method = e->getMethodDecl();
   if (method->getIdentifier() == nullptr || unevaluated_ > 0 || transparent_) return;
   const auto name = method->getNameAsString();
+  if (needs_end(name)) {
+    if (apart_) {
+      refuse(e->getExprLoc(), "'" + name + "' cannot be called " + nobody_meets);
+    } else if (region_ == nullptr && !judged_by_call_) {
+      out_.uses.push_back({.at = e->getExprLoc(), .name = name, .needs_end = true});
+    }
+    return;
+  }
   if (!only_outside(name)) return;
   if (region_ == nullptr) {
     if (judged_by_call_) return;
-    out_.uses.push_back({e->getExprLoc(), name, false, is_region(name)});
+    out_.uses.push_back({.at = e->getExprLoc(), .name = name, .begins_region = is_region(name)});
   } else if (is_region(name)) {
     refuse(e->getExprLoc(), "regions do not nest: '" + name + "' is called inside one");
   } else {
@@ -147,10 +159,10 @@ bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
   if (e->getOperator() == OO_Call && is_perdure(method->getParent(), "per_lane")) {
     if (region_ == nullptr && unevaluated_ == 0 && !judged_by_call_) {
       const auto* member = llvm::dyn_cast<MemberExpr>(e->getArg(0)->IgnoreParenImpCasts());
-      out_.uses.push_back(
-          {e->getExprLoc(),
-           member != nullptr ? member->getMemberDecl()->getNameAsString() : std::string{"per_lane"},
-           true, false});
+      out_.uses.push_back({.at = e->getExprLoc(),
+                           .name = member != nullptr ? member->getMemberDecl()->getNameAsString()
+                                                     : std::string{"per_lane"},
+                           .only_inside = true});
     }
     return true;
   }
@@ -204,7 +216,8 @@ void facts_visitor::check_write(const Expr* to) {
   if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;
   if (region_ == nullptr) {
     const auto* owner = llvm::dyn_cast<FunctionDecl>(variable->getDeclContext());
-    out_.uses.push_back({root->getLocation(), variable->getNameAsString(), false, false, owner});
+    out_.uses.push_back(
+        {.at = root->getLocation(), .name = variable->getNameAsString(), .owner = owner});
     return;
   }
   refuse(root->getLocation(),

@@ -13,7 +13,7 @@ bool facts_visitor::refuse(SourceLocation at, std::string text, const Decl* abou
 }
 
 void facts_visitor::structural(const Decl* to, SourceLocation at) {
-  if (to != nullptr) out_.edges.push_back({to, at, false, true, region_ != nullptr});
+  if (to != nullptr) out_.edges.push_back({to, at, false, true, where()});
 }
 
 void facts_visitor::check_function(const FunctionDecl* f, SourceLocation at) {
@@ -67,7 +67,7 @@ void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, Source
   }
   if (const auto* shadow = llvm::dyn_cast_or_null<UsingShadowDecl>(found)) {
     if (files_.user(shadow->getLocation()))
-      out_.edges.push_back({shadow->getIntroducer(), at, false, true, region_ != nullptr});
+      out_.edges.push_back({shadow->getIntroducer(), at, false, true, where()});
   }
   const bool runtime = constant_ == 0 && !llvm::isa<TypeDecl, ConceptDecl>(d);
   if (from == owner::user) {
@@ -76,18 +76,17 @@ void facts_visitor::reference(const NamedDecl* d, const NamedDecl* found, Source
       check_global(v, at);
     }
     if (const auto* f = llvm::dyn_cast<FunctionDecl>(d)) check_function(f, at);
-    out_.edges.push_back({d, at, runtime, false, region_ != nullptr});
+    out_.edges.push_back({d, at, runtime, false, where()});
   } else if (from == owner::system) {
     const auto* f = llvm::dyn_cast<FunctionDecl>(d);  // may call back into the user's code
     if (f != nullptr && f->isTemplateInstantiation())
-      out_.edges.push_back({d, at, runtime, false, region_ != nullptr});
+      out_.edges.push_back({d, at, runtime, false, where()});
   }
 }
 
 void facts_visitor::tags(QualType type, SourceLocation at) {
   for (const auto* tag : tags_in(type)) {
-    if (files_.user(tag->getLocation()))
-      out_.edges.push_back({tag, at, false, false, region_ != nullptr});
+    if (files_.user(tag->getLocation())) out_.edges.push_back({tag, at, false, false, where()});
   }
 }
 

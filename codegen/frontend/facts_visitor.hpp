@@ -5,6 +5,7 @@
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "codegen/frontend/facts.hpp"
+#include "codegen/frontend/region_ends.hpp"
 
 namespace perdure::codegen::frontend {
 
@@ -30,6 +31,8 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   }
   /// The function at hand is a lambda's: what it writes to of the function around it matters where it is called.
   void body_of_lambda(const clang::CXXMethodDecl* m) { captures_ = m; }
+  /// The function at hand: at the ends of which of its regions nobody meets.
+  void ends_of(const clang::FunctionDecl* f);
   void template_parameters(const clang::TemplateParameterList* list);
   /// Everything read while one of these lives is evaluated by the compiler only.
   struct constant_scope {
@@ -131,6 +134,9 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool refuse(clang::SourceLocation at, std::string text, const clang::Decl* about = nullptr);
   void require_name(clang::DeclarationName name);
   void block_call(clang::CXXMemberCallExpr* e);
+  side where() const {
+    return region_ == nullptr ? side::outside : apart_ ? side::apart : side::inside;
+  }
   bool generic_body(const clang::LambdaExpr* lambda);
   void function_object(const clang::Expr* e);
   void check_write(const clang::Expr* to);
@@ -146,6 +152,8 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   int constant_ = 0, unevaluated_ = 0, body_ = 0;
   const clang::DeclContext* region_ = nullptr;  ///< the lambda whose body is a region, while in it
   const clang::DeclContext* captures_ = nullptr;  ///< the function at hand, if it is a lambda's
+  bool apart_ = false;                            ///< nobody meets at its end
+  region_ends ends_;
   bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called
   clang::SourceLocation last_;
 };

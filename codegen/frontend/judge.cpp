@@ -102,6 +102,11 @@ std::string misplaced(const region_use& use) {
     return "per_lane member '" + use.name +
            "' has a value of its own in every lane, so it exists inside regions only";
   }
+  if (use.needs_end) {
+    return "'" + use.name +
+           "' is reached from a region at whose end the block does not meet (keeps_to_groups, "
+           "then_once): it would be lost";
+  }
   if (use.begins_region)
     return "regions do not nest: '" + use.name + "' is reached from inside one";
   if (use.owner != nullptr) {
@@ -112,13 +117,18 @@ std::string misplaced(const region_use& use) {
   return "'" + use.name + "' cannot be called inside a region, and this is reached from one";
 }
 
+bool is_misplaced(const region_use& use, side at) {
+  if (use.needs_end) return at == side::apart;
+  return use.only_inside ? at == side::outside : at != side::outside;
+}
+
 }  // namespace
 
 void closure::judge_regions(const Decl* handler, report& to) const {
-  using step = std::pair<const Decl*, bool>;  // a function, and whether it runs inside a region
+  using step = std::pair<const Decl*, side>;  // a function, and where it runs
   std::map<step, std::pair<step, SourceLocation>> came;
-  const step first{text_key(handler), false};
-  came[first] = {{nullptr, false}, {}};
+  const step first{text_key(handler), side::outside};
+  came[first] = {{nullptr, side::outside}, {}};
   std::deque<step> work{first};
   while (!work.empty()) {
     const auto now = work.front();
@@ -127,11 +137,11 @@ void closure::judge_regions(const Decl* handler, report& to) const {
     if (found == index_.end()) continue;
     const auto& what = nodes_[found->second].what;
     for (const auto& use : what.uses) {
-      if (use.only_inside == now.second) continue;
+      if (!is_misplaced(use, now.second)) continue;
       bool concerns = use.owner == nullptr;  // a local that lives inside the region is the lane's
       std::vector<note> notes;
       for (auto at = now; came[at].first.first != nullptr; at = came[at].first) {
-        concerns |= came[at].first == step{use.owner, false};
+        concerns |= came[at].first == step{use.owner, side::outside};
         if (files_.user(came[at].second)) {
           notes.push_back(
               {came[at].second, "called from " + named(came[at].first.first) + " here"});
@@ -142,7 +152,7 @@ void closure::judge_regions(const Decl* handler, report& to) const {
     for (const auto& e : what.edges) {
       const auto* callee = text_key(e.to);
       if (!e.runtime || !llvm::isa<FunctionDecl>(callee)) continue;
-      const step next{callee, now.second || e.in_region};
+      const step next{callee, std::max(now.second, e.in)};
       if (came.try_emplace(next, now, e.at).second) work.push_back(next);
     }
   }

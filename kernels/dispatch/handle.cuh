@@ -125,8 +125,8 @@ inline void count_batch(on_chip& c, const memory& m, batch taken, u32 longest, u
 
 /// For blocks of one thread, so not on a GPU, whose lanes wait side by side: while a message is handled, the states of the
 /// next ones are on their way, so that the trips to memory overlap with handlers and with each other. One state is asked
-/// for with each message: asked for in groups they fill what a processor keeps under way, and then it waits (ADR 029).
-inline constexpr u32 asked_ahead = 12;
+/// for with each message: asked for in groups they fill what a processor keeps under way, and then it waits (ADR 029, 041).
+inline constexpr u32 asked_ahead = 32;
 /// Of a slot so much is asked for: handlers that write what is not there fill the processor's queue of stores.
 inline constexpr u32 asked_bytes = 512, line_bytes = 64;
 

@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <barrier>
 #include <cstring>
+#include <deque>
 #include <vector>
 
 #include "kernels/platform/atomics.cuh"
@@ -18,15 +20,21 @@ class lane_team {
   explicit lane_team(u32 lanes)
       : barrier_{static_cast<std::ptrdiff_t>(lanes)},
         slots_{std::vector<u64>(lanes), std::vector<u64>(lanes)},
-        values_(std::size_t{lanes} * value_bytes) {}
+        values_(std::size_t{lanes} * value_bytes) {
+    for (u32 first = 0; first < lanes; first += group)
+      groups_.emplace_back(static_cast<std::ptrdiff_t>(std::min(group, lanes - first)));
+  }
+  static constexpr u32 group = 32;  ///< lanes that can meet by themselves, as a warp does
   static constexpr std::size_t value_bytes = 64;
   char* value(u32 lane) { return values_.data() + lane * value_bytes; }
   void wait() { barrier_.arrive_and_wait(); }
+  void wait_beside(u32 lane) { groups_[lane / group].arrive_and_wait(); }
   std::vector<u64>& slots(u32 turn) { return slots_[turn & 1U]; }
   u32 lanes() const { return static_cast<u32>(slots_[0].size()); }
 
  private:
   std::barrier<> barrier_;
+  std::deque<std::barrier<>> groups_;
   std::vector<u64> slots_[2];
   std::vector<char> values_;
 };
@@ -67,7 +75,7 @@ class block_threads {
     const u32 first = lane / side_by_side * side_by_side;
     return lanes() - first < side_by_side ? lanes() - first : side_by_side;
   }
-  void meet_side_by_side() const { team_->wait(); }
+  void meet_side_by_side() const { team_->wait_beside(lane_); }
   template <class F>
   void once(F f) {
     if (lane_ == 0) f();

@@ -48,7 +48,8 @@ class owed_news {
       if (since_ == 0) since_ = steady_clock_ns();
     }
     pending_ = c.pending;
-    constexpr std::uint64_t longest_ns = 100'000;
+    // who has had no leisure for so long has a queue as long, so what was put has waited as long before it was handled
+    constexpr std::uint64_t longest_ns = 500'000;
     if (since_ == 0 || (!at_leisure && steady_clock_ns() - since_ < longest_ns)) return;
     since_ = 0;
     news.ring();

@@ -48,6 +48,7 @@ std::vector<job> jobs_of(const bench_options& options, const all_options& all) {
       add("--runs", std::to_string(options.runs));
       add("--seconds", fmt::format("{}", seconds));
       if (!options.cache.empty()) add("--cache", options.cache.string());
+      if (one.scaled) add("--scale", fmt::format("{}", all.savina_scale));
       if (!options.baselines) j.arguments.emplace_back("--no-baselines");
       j.arguments.insert(j.arguments.end(), v.arguments.begin(), v.arguments.end());
       j.limit_seconds = all.limit_seconds + 10 * options.runs * options.seconds + 4 * seconds;
@@ -91,6 +92,8 @@ std::string last_lines(const std::filesystem::path& log, std::size_t count) {
 int run_all(const bench_options& options, const all_options& all) {
   check_names(all.only);
   nlohmann::json report = begin_report("all", options);
+  report["config"]["savina_scale"] = all.savina_scale;
+  report["config"]["sustain_seconds"] = all.sustain_seconds;
   std::filesystem::path out = all.out;
   if (out.empty()) out = "bench-" + report.at("date").get<std::string>().substr(0, 10);
   std::error_code error;
@@ -99,6 +102,7 @@ int run_all(const bench_options& options, const all_options& all) {
   const std::vector<job> jobs = jobs_of(options, all);
   nlohmann::json list = nlohmann::json::array();
   int failed = 0;
+  double seconds = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const job& j = jobs[i];
     fmt::print("[{}/{}] {} ... ", i + 1, jobs.size(), j.name);
@@ -108,6 +112,7 @@ int run_all(const bench_options& options, const all_options& all) {
     std::vector<std::string> arguments = j.arguments;
     arguments.insert(arguments.end(), {"--json", file.string()});
     const child_outcome ended = run_self(arguments, log, j.limit_seconds);
+    seconds += ended.seconds;
     const bool well = ended.code == 0 && !ended.late;
     if (well) {
       fmt::print("ok, {:.1f} s\n", ended.seconds);
@@ -127,9 +132,11 @@ int run_all(const bench_options& options, const all_options& all) {
   }
   report["benchmarks"] = std::move(list);
   report["failed"] = failed;
+  report["seconds"] = seconds;
   write_json(out / "all.json", report);
-  fmt::print("{} of {} benchmarks ran well; reports in {}\n", jobs.size() - failed, jobs.size(),
-             out.string());
+  fmt::print(
+      "{} of {} benchmarks ran well in {:.0f} s, Savina's at {} times its size; reports in {}\n",
+      jobs.size() - failed, jobs.size(), seconds, all.savina_scale, out.string());
   return failed;
 }
 

@@ -87,7 +87,9 @@ std::span<const entry> benches() {
        "programs of the Savina suite, beside CAF on this machine's cores",
        savina,
        savina_words,
-       {{"", {}}, {"apart", {"--apart", "--programs", "ping_pong", "count"}}}},
+       {{"", {}}, {"apart", {"--apart", "--programs", "ping_pong", "count"}}},
+       false,
+       true},
       {"graph", "chains of small steps: actors, CUDA graphs, launches", graph, graph_words},
   };
   return all;

@@ -30,7 +30,8 @@ struct entry {
   nlohmann::json (*run)(const bench_options&);
   void (*own_options)(CLI::App&, bench_options&) = nullptr;  ///< beside those that all have
   std::vector<variant> variants{{"", {}}};
-  bool lasts = false;  ///< 60 s unless told; `bench all` gives it the seconds of --sustain
+  bool lasts = false;   ///< 60 s unless told; `bench all` gives it the seconds of --sustain
+  bool scaled = false;  ///< has --scale; `bench all` gives it that of --savina-scale
 };
 
 /// All of them, in the order in which `bench all` runs them.

@@ -107,6 +107,9 @@ int main(int count, char** words) {
   all->add_option("--sustain", everything.sustain_seconds, "seconds of what is about lasting")
       ->check(CLI::Range(0.001, 3600.0))
       ->capture_default_str();
+  all->add_option("--savina-scale", everything.savina_scale, "times Savina's number of messages")
+      ->check(CLI::Range(1e-6, 1e3))
+      ->capture_default_str();
   all->add_option("--limit", everything.limit_seconds,
                   "seconds that a benchmark may take beyond what it is told to last")
       ->check(CLI::Range(1.0, 3600.0))

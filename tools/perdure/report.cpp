@@ -89,6 +89,11 @@ std::string table(const nlohmann::json& report) {
       report.at("layout").at("workers").get<unsigned>(),
       report.at("layout").at("lanes").get<unsigned>(),
       report.at("config").at("runs").get<unsigned>());
+  if (report.at("config").contains("scale")) {
+    text.pop_back();
+    text +=
+        fmt::format(", {} times the usual size\n", report.at("config").at("scale").get<double>());
+  }
   auto rows = [&](const nlohmann::json& figures, const std::string& prefix) {
     for (const auto& [key, s] : figures.items()) {
       if (!s.is_object()) continue;

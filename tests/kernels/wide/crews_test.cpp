@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "tests/kernels/wide/team.hpp"
 
 namespace {
@@ -25,51 +23,6 @@ struct tile {
   u32 cell[100];
   u32 step;
 };
-
-/// All workers, until `fired` firings are counted; then they halt, and states lie in their slots.
-template <class Body>
-void run_until_fired(wide_world& w, u64 fired, Body body) {
-  std::vector<std::unique_ptr<lane_team>> teams;
-  std::vector<std::thread> threads;
-  for (u32 i = 0; i < w.m.workers; ++i) teams.push_back(std::make_unique<lane_team>(lanes));
-  for (u32 i = 0; i < w.m.workers; ++i) {
-    for (u32 lane = 0; lane < lanes; ++lane) {
-      threads.emplace_back([&w, body, i, lane, team = teams[i].get()] {
-        block_threads b{*team, lane};
-        thread_handle<Body> handle{body};
-        auto steady = [] {
-          return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
-        };
-        begin(b, *w.chips[i], w.m, i);
-        for (;;) {
-          const progress p = turn(b, *w.chips[i], w.m, handle, steady);
-          if (p == progress::halted) return;
-          b.region([](u32) {});  // lane 0 has noted what the command word said
-          if (p != progress::worked) std::this_thread::yield();
-        }
-      });
-    }
-  }
-  u64 epoch = 0;
-  const auto give = [&](abi::command what) {
-    ++epoch;
-    u64 n = 0;
-    for (u32 i = 0; i < w.m.workers; ++i)
-      store<order::release, scope::system>(&w.m.control[i].command, abi::make_command(epoch, what));
-    for (u32 i = 0; i < w.m.workers; ++i) {
-      while (load<order::acquire, scope::system>(&w.m.control[i].acknowledged) != epoch)
-        std::this_thread::yield();
-      n += load<order::relaxed, scope::system>(
-          &w.m.control[i].count[static_cast<u32>(abi::counter::fired)]);
-    }
-    return n;
-  };
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{100};
-  while (give(abi::command::run) < fired && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(std::chrono::milliseconds{2});
-  EXPECT_EQ(give(abi::command::halt), fired);
-  for (auto& t : threads) t.join();
-}
 
 std::unique_ptr<wide_world> make(u32 workers, u32 tiles) {
   shape s;

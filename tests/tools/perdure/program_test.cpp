@@ -221,12 +221,17 @@ TEST_F(PerdureProgram, AllRunsEachAndAFailureStopsNothing) {
   // a report that cannot be replaced makes one of them fail
   std::filesystem::create_directories(out + "/route_hot.json/not_a_file");
   const outcome o =
-      run("bench all --backend cpu --workers 2 --runs 1 --seconds 0.01 --sustain 0.5 --out '" +
+      run("bench all --backend cpu --workers 2 --runs 1 --seconds 0.01 --sustain 0.5 "
+          "--savina-scale 0.003 --out '" +
           out + "'");
   EXPECT_EQ(o.code, 1) << o.text;
   std::ifstream in{out + "/all.json"};
   const json r = json::parse(in);
   EXPECT_EQ(r.at("failed"), 1) << o.text;
+  EXPECT_EQ(r.at("config").at("savina_scale"), 0.003);
+  std::ifstream savina{out + "/savina.json"};
+  EXPECT_EQ(json::parse(savina).at("config").at("scale"), 0.003);
+  EXPECT_NE(o.text.find("0.003 times its size"), std::string::npos) << o.text;
   EXPECT_GT(r.at("benchmarks").size(), 5U);
   for (const json& one : r.at("benchmarks")) {
     const std::string name = one.at("name");
@@ -279,7 +284,8 @@ TEST_F(PerdureProgram, UnknownWordsAreRefused) {
   for (const char* wrong :
        {"route --payload 9", "route --tokens -1", "rtt --actors 2147483648", "rtt --workers 5000",
         "rtt --seconds 0", "inject --threads 65", "hop --cluster 3", "egress --threads x",
-        "sustain --seconds 601", "all --limit 0", "all --only nothing", "rtt --runs many"}) {
+        "sustain --seconds 601", "all --limit 0", "all --savina-scale 0", "all --only nothing",
+        "rtt --runs many"}) {
     const outcome o = run(std::string{"bench "} + wrong);
     const std::string words{wrong};
     const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));

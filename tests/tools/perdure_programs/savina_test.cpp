@@ -33,6 +33,8 @@ TEST(BenchSavina, EveryProgramEndsWithCheckedOutcomes) {
   EXPECT_EQ(r.report.at("answers").at("dead_letters"), 0);
   EXPECT_EQ(r.report.at("baselines").at("caf").at("skipped"), "--no-baselines was given");
   EXPECT_EQ(r.report.at("config").at("big").at("pings"), 200);
+  EXPECT_EQ(r.report.at("config").at("scale"), 0.01);
+  EXPECT_NE(r.text.find("0.01 times the usual size"), std::string::npos) << r.text;
   EXPECT_EQ(r.report.at("caf_main").at("mesh_of_1024"), 7.7e6);
 }
 
