@@ -34,7 +34,7 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.claim_round = first_claim_round;
     c.deferred = c.deferred_words = 0;
     c.stream = {};
-    c.placed = 0;
+    *c[m.staged] = {};
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
@@ -199,7 +199,7 @@ bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_sour
   if (handle_batch(b, c, m, all, clock, now, handle, pass, has_run)) return true;
   b.once([&] {
     c.hot = {clock,        taken.messages,    taken.words, source.from, source.lane_number,
-             c.hot.places, c.hot.is_one_chain};
+             c.hot.places, c.hot.is_one_chain, 0};
   });
   return false;
 }

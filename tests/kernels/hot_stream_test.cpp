@@ -28,7 +28,7 @@ struct writer {
   static bool is_hot(u32 handler) { return handler != on_cold; }
   void operator()(u32, void*, const message_view& view, lane_state& call) const {
     const note n = message_of<note>(view);
-    events->push_back({abi::ref_type(call.self), abi::ref_index(call.self), n.seq, call.stamp});
+    events->push_back({abi::ref_type(call.self), abi::ref_index(call.self), n.seq, call.last_stamp()});
     for (u32 i = 0; i < n.value; ++i) {
       const note on{n.seq * 1000 + i, 0};
       send_bytes(call, abi::make_ref(i % receivers, 1, cold_type, system_number), on_cold, &on,
