@@ -32,7 +32,10 @@ struct payload_bytes {
   bool post_to(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp) const {
     return emit_to(c, m, m.workers, lo, sender, stamp);
   }
-  void stage_at(chip_address at) const { __builtin_memcpy(at, data, bytes_); }
+  void stage_at(chip_address at) const {
+    __builtin_memcpy(at, data, bytes_);
+    __builtin_memset(at + bytes_, 0, (4 - bytes_ % 4) % 4);  // it ends with whole 32-bit pieces
+  }
   bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u32 handler) const {
     place_staged_alone(c, m);
     return send_unstaged(c, m, self, to, handler, words(), [&](u32 dst, u64 lo) {
@@ -204,6 +207,9 @@ struct lane_state {
   void end_staging() {
     stamp = last_stamp();
     put_staged_top();
+    past = 0;
+    first_staged = next;
+    stages = false;
     if (status != abi::slot_alive) place_staged_alone(*chip, *mem);
   }
   /// Does what others can see, behind what is staged: of lanes that do the same, one. @tparam Place  f does not do that.
