@@ -17,9 +17,20 @@ namespace perdure::loop {
 /// So many parts without a turn, so that commands, host and timers need not wait longer than for a batch in runs.
 inline constexpr u32 parts_a_stream = 4;
 
+/// A part was not worth it: a turn comes first, and behind some such parts there is no stream. Lane 0.
+inline void was_vain(on_chip& c) {
+  constexpr u32 most_vain = 4;
+  c.stream.rests = 1;
+  if (++c.stream.vain < most_vain) return;
+  c.stream.vain = 0;
+  c.stream.lo = 0;
+}
+
 /// Whether a turn is to be left for the stream: there is one, and nothing else to be done before. Lane 0.
-inline bool may_stream(const on_chip& c, const memory& m, u32 lanes) {
-  return c.stream.lo != 0 && lanes == m.lanes && c.pending == 0 && c.out_top == 0 &&
+inline bool may_stream(on_chip& c, const memory& m, u32 lanes) {
+  const bool rests = c.stream.rests != 0;
+  c.stream.rests = 0;
+  return !rests && c.stream.lo != 0 && lanes == m.lanes && c.pending == 0 && c.out_top == 0 &&
          c.spill_head == c.spill_tail;
 }
 
@@ -80,7 +91,11 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   count_batch(c, m, batch{row.handled, taken.words}, row.handled, stamp);
   c.stream.others = row.passed;
   c.stream.more = row.handled >= least_of_stream(m) && row.done == end ? 1 : 0;
-  if (row.handled < least_of_stream(m)) c.stream.lo = 0;
+  if (row.handled < least_of_stream(m)) {
+    was_vain(c);
+  } else {
+    c.stream.vain = 0;
+  }
   if (row.done != end || end == all) return;
   // not such a message: another handler's of the same actor, or one more for others than can be left
   const word there = c[m.in][c[m.start][end]];
@@ -107,7 +122,7 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
     b.lead([&] { c.stream.end = ~0U; });
     const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
     if (taken.messages == 0) {
-      b.lead([&] { c.stream.lo = 0; });
+      b.lead([&] { was_vain(c); });
       break;
     }
     const u32 before = c.deferred;
@@ -144,7 +159,7 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
     };
     if (agreed(field(totals, 2) + field(totals, 3) ==
                0)) {  // nothing is taken, or looked up: it may have been moved
-      b.lead([&] { c.stream.lo = 0; });
+      b.lead([&] { was_vain(c); });
       break;
     }
     const u64 received = b.most([&](u32 lane) {

@@ -74,10 +74,12 @@ struct hot_batch {
 /// atomic.
 struct hot_stream {
   u64 lo;  ///< of its messages' envelopes: receiver and handler; 0: there is none. Atomic in a batch
-  u32 on;      ///< it is what a turn was left for
   u32 end;     ///< atomic: the first message that is not taken
   u32 others;  ///< messages for others
-  u32 more;    ///< another part is likely to be as large
+  u16 on;      ///< it is what a turn was left for
+  u16 more;    ///< another part is likely to be as large
+  u16 vain;    ///< parts in a row that were not worth it
+  u16 rests;   ///< the next turn is not left for it
 };
 
 struct on_chip {

@@ -214,6 +214,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   constexpr u32 spilled = 8;
   constexpr u32 whole = 16;
   constexpr u32 streams = 32;
+  constexpr u32 left_over = 64;  // of a chain, which is the only one of its batch
   constexpr u32 lane_shift = 8;
   constexpr u32 none = 0;
   const bool arrived = agreed(here.source.from != batch_source::nowhere);
@@ -235,6 +236,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if constexpr (hot_is_built && !Block::in_order) {
       c.stream.on = 0;
       if (lane == 0 && c.timer_due > now && may_stream(c, m, b.lanes())) on = streams;
+      if (c.hot.left != 0) on |= left_over;
     }
     return on | (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
@@ -274,7 +276,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
         begin_look(c, m, looked);
       }
     });
-    if (!streaming) taken = take(b, c, m, source);
+    if (!streaming && (plan & left_over) == 0) taken = take(b, c, m, source);
   }
   const u32 messages = taken.messages + c.deferred;
   if (agreed(messages != 0)) {
