@@ -34,6 +34,7 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.claim_round = first_claim_round;
     c.deferred = c.deferred_words = 0;
     c.stream = {};
+    c.hot = {};
     *c[m.staged] = {};
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.commanded = c.may_drop = c.refused = 0;
@@ -236,7 +237,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if constexpr (hot_is_built && !Block::in_order) {
       c.stream.on = 0;
       if (lane == 0 && c.timer_due > now && may_stream(c, m, b.lanes())) on = streams;
-      if (c.hot.left != 0) on |= left_over;
+      if (c.hot.left != 0 && c.deferred != 0) on |= left_over;
     }
     return on | (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
