@@ -109,22 +109,24 @@ struct message_row {
   static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
     constexpr u32 ahead = 4;
     const u32 room = call.mem->chip_units;
+    const stage_place last = stage_place::of(*call.chip, *call.mem, room < ahead ? 0 : room - ahead);
     u32 n = 0;
-    if (known<Alike>(count >= 2 * ahead)) {
+    if (known<Alike>(count >= 2 * ahead && room >= ahead)) {
       word records[ahead][Words];
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
       for (u32 k = 0; k < ahead; ++k) fetch(records[k], at + k * Words);
       PERDURE_ROLLED
-      for (; known<Alike>(n + 2 * ahead <= count && call.staged_top() + ahead <= room);
+      // not told that they agree: to ask takes longer than for lanes to meet behind the loop
+      for (; n + 2 * ahead <= count && call.next.unit <= last.unit;
            n += ahead, at += ahead * Words) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
         for (u32 k = 0; k < ahead; ++k) {
           const bool lives = one<ahead>(records[k], call, f);
-          if (!lives || (call.strayed && known<Alike>(call.staged_top() + ahead > room)))
+          if (!lives || (call.strayed && known<Alike>(call.next.unit > last.unit)))
             return n + k + 1;
           fetch(records[k], at + (ahead + k) * Words);
         }
