@@ -125,7 +125,8 @@ struct lane_state {
   /// but for those that staged one.
   stage_place first_staged{}, next{};  ///< units; `next` in place of on_chip::out_top
   u32 past = 0;
-  u32 spared = 0;  ///< units on chip that are left to the first message that each of so many calls sends
+  u32 spared =
+      0;  ///< units on chip that are left to the first message that each of so many calls sends
   bool has_unit = false;  ///< one of them is the call's in hand, which has sent nothing
   bool strays = false;    ///< one() does something else for it
   bool strayed = false;   ///< it has

@@ -152,7 +152,7 @@ struct memory {
   chip_array<u64> known_head;  ///< [workers + 1] last head seen of each destination
   chip_array<u64> entry;       ///< [chip_units] outbox_entry
   chip_array<word> out;        ///< [chip_units][unit_words]
-  chip_array<staged_run> staged;  ///< [1]
+  chip_array<staged_run> staged;   ///< [1]
   chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
   chip_array<run_of_words>
       runs;                     ///< [run_most] how lanes share the words of the held actor's links

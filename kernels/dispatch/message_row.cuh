@@ -109,7 +109,8 @@ struct message_row {
   static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
     constexpr u32 ahead = 4;
     const u32 room = call.mem->chip_units;
-    const stage_place last = stage_place::of(*call.chip, *call.mem, room < ahead ? 0 : room - ahead);
+    const stage_place last =
+        stage_place::of(*call.chip, *call.mem, room < ahead ? 0 : room - ahead);
     u32 n = 0;
     if (known<Alike>(count >= 2 * ahead && room >= ahead)) {
       word records[ahead][Words];

@@ -72,8 +72,8 @@ inline bool pack_staged(on_chip& c, const memory& m, u32 unit, outbox_entry& ent
   for (u32 i = 0; i < 5; ++i)  // behind its end stands what was there before
     p[i] = pieces >= 2 * i + 2 ? p[i] : pieces > 2 * i ? p[i] & 0xffff'ffffU : 0;
   const u32 words = abi::words_for(bytes);
-  put_here(at, {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words),
-                sender});
+  put_here(at,
+           {abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words), sender});
   put_here(at + 1, {abi::stamp_to_wire(stamp) | p[0] << 56U, p[0] >> 8U & abi::data_mask});
   put_here(at + 2, {p[1], p[2] & abi::data_mask});
   put_here(at + 3, {p[2] >> 56U | p[3] << 8U, (p[3] >> 56U | p[4] << 8U) & abi::data_mask});

@@ -242,7 +242,8 @@ class core final : public detail::system_core {
 
   bool take_in_crowded();
   bool is_crowded() const;
-  intake_crew crew_{[this] { return take_in_crowded(); }, crew_of(std::thread::hardware_concurrency())};
+  intake_crew crew_{[this] { return take_in_crowded(); },
+                    crew_of(std::thread::hardware_concurrency())};
   std::thread service_;
   std::mutex service_mutex_;
   std::condition_variable service_wake_;

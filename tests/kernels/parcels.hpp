@@ -99,11 +99,14 @@ struct parcel_rules {
     const u32 number = ++me.sent_to[to];
     switch ((dice >> 16U) % sizes) {
       case 0:
-        return post(call, ref, 0, make_parcel<small>(own, number, call.last_stamp(), left, fan_out));
+        return post(call, ref, 0,
+                    make_parcel<small>(own, number, call.last_stamp(), left, fan_out));
       case 1:
-        return post(call, ref, 1, make_parcel<medium>(own, number, call.last_stamp(), left, fan_out));
+        return post(call, ref, 1,
+                    make_parcel<medium>(own, number, call.last_stamp(), left, fan_out));
       default:
-        return post(call, ref, 2, make_parcel<large>(own, number, call.last_stamp(), left, fan_out));
+        return post(call, ref, 2,
+                    make_parcel<large>(own, number, call.last_stamp(), left, fan_out));
     }
   }
   template <class P>

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "runtime/system/inbound_ring.hpp"
-#include "runtime/system/intake_crew.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/worker_ring.hpp"
 
@@ -117,38 +116,6 @@ TEST(Inbound, ARingIsCrowdedWhenAQuarterOfItWaitsForNoFullMailbox) {
   h.visit(0);  // four have room
   for (std::uint32_t i = 41; i <= 60; ++i) ASSERT_TRUE(h.send(0, box, 9, i));
   EXPECT_FALSE(h.rings[0].crowded()) << "nobody but the mailbox's reader can do anything";
-}
-TEST(IntakeCrew, WorksWhenItIsCalledAndSleepsWhenThereIsNothingToDo) {
-  std::atomic<std::uint32_t> left{0}, looks{0};
-  intake_crew crew{[&] {
-                     ++looks;
-                     for (std::uint32_t seen = left; seen != 0;)
-                       if (left.compare_exchange_weak(seen, seen - 1)) return true;
-                     return false;
-                   },
-                   3};
-  EXPECT_EQ(looks, 0U);
-  for (std::uint32_t round = 0; round < 5; ++round) {
-    left = 1'000;
-    crew.call();
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-    while (left != 0 && std::chrono::steady_clock::now() < patience) std::this_thread::yield();
-    EXPECT_EQ(left, 0U);
-  }
-  // it looks some times more, and then no more
-  std::uint32_t before = ~0U;
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-  while (before != looks && std::chrono::steady_clock::now() < patience) {
-    before = looks;
-    std::this_thread::sleep_for(std::chrono::milliseconds{200});
-  }
-  EXPECT_EQ(before, looks) << "it never sleeps";
-  left = 1;
-  crew.dismiss();
-  before = looks;
-  std::this_thread::sleep_for(std::chrono::milliseconds{20});
-  EXPECT_EQ(before, looks);
-  EXPECT_EQ(left, 1U);
 }
 TEST(Inbound, AFullMailboxKeepsItsLettersInTheRingAndInOrder) {
   host h{1, 8};
