@@ -45,6 +45,13 @@ class ring_reader {
     const std::uint64_t here = loop::load<loop::order::relaxed, loop::scope::block>(&position_);
     return abi::is_ready(read(here), here, shift_);
   }
+  /// Whether so many words are there: a hint.
+  bool holds(std::uint64_t words) const {
+    // relaxed: as in ready()
+    const std::uint64_t at =
+        loop::load<loop::order::relaxed, loop::scope::block>(&position_) + words - 1;
+    return abi::is_ready(read(at), at, shift_);
+  }
   /// The next message, if all of it is there; pass() then goes behind it.
   bool see(inbound_sight& out) const {
     const std::uint64_t here = position_;

@@ -21,12 +21,18 @@
 #include "runtime/system/host_clock.hpp"
 #include "runtime/system/host_time.hpp"
 #include "runtime/system/inbound_ring.hpp"
+#include "runtime/system/intake_crew.hpp"
 #include "runtime/system/mailboxes.hpp"
 #include "runtime/system/linker.hpp"
 #include "runtime/system/mover.hpp"
 #include "runtime/system/spawner.hpp"
 
 namespace perdure::runtime {
+
+/// Threads of the crew: a quarter of the processors, which is what readers of eight mailboxes leave of sixteen.
+constexpr std::uint32_t crew_of(std::uint32_t processors) {
+  return processors < 4 ? 1 : processors / 4;
+}
 
 class core final : public detail::system_core {
  public:
@@ -234,6 +240,10 @@ class core final : public detail::system_core {
     std::atomic<std::uint32_t>& count_;
   };
 
+  bool take_in_crowded();
+  bool is_crowded() const;
+  intake_crew crew_{[this] { return take_in_crowded(); },
+                    crew_of(std::thread::hardware_concurrency())};
   std::thread service_;
   std::mutex service_mutex_;
   std::condition_variable service_wake_;

@@ -85,6 +85,29 @@ bool core::take_in(waiting_reader* own, std::size_t most) {
   return any;
 }
 
+/// Of the rings that are crowded each one once. @threads the crew's
+bool core::take_in_crowded() {
+  thread_local std::size_t turn = thread_number() * std::size_t{2'654'435'769U} >> 7U;
+  const std::size_t n = rings_.size();
+  bool any = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    inbound_ring& ring = rings_[(turn + i) % n];
+    if (ring.crowded()) any |= take_in_ring(ring, wall(), nullptr);
+  }
+  ++turn;
+  if (any) tell_of_intake(nullptr);
+  return any;
+}
+/// Whether so many rings are that it is not one worker's doing.
+bool core::is_crowded() const {
+  const std::size_t many = (rings_.size() + 7) / 8;
+  std::size_t crowded = 0;
+  for (const inbound_ring& ring : rings_) {
+    if (ring.crowded() && ++crowded == many) return true;
+  }
+  return false;
+}
+
 void core::take_in_from(std::uint32_t worker) {
   inbound_ring& ring = rings_[worker];
   if (ring.promising() && take_in_ring(ring, wall(), nullptr)) tell_of_intake(nullptr);
@@ -224,6 +247,9 @@ void core::serve() {
     busy |= end_late_asks();
     wake_if_due();
     park_if_idle();
+    // not where workers are threads: they would lose the cores
+    if (!engine_->dozes() && waiters_.load(std::memory_order_relaxed) != 0 && is_crowded())
+      crew_.call();
     // at once when parked workers have come back
     if (parked_.load(std::memory_order_relaxed)) {
       soon = first_alignments;

@@ -127,7 +127,7 @@ result<void> core::launch() {
 
 core::~core() {
   if (life_.load() != life::stopped) (void)stop(options_.stop_timeout);
-  if (service_.joinable()) {
+  if (service_.joinable()) {  // it is who calls the crew
     {
       std::lock_guard lock{service_mutex_};
       service_stop_ = true;
@@ -135,6 +135,7 @@ core::~core() {
     service_wake_.notify_one();
     service_.join();
   }
+  crew_.dismiss();
   resign(segment_.workers.system, this);
 }
 

@@ -38,6 +38,12 @@ class alignas(64) inbound_ring {
            (refused_.load(std::memory_order_relaxed) || ring_.ready());
   }
 
+  /// Whether a quarter of it waits, and not for a full mailbox: then its worker may soon have to, too. A hint. @threads any
+  bool crowded() const {
+    return !busy_.load(std::memory_order_relaxed) && !refused_.load(std::memory_order_relaxed) &&
+           ring_.holds(ring_.capacity() / 4);
+  }
+
   struct outcome {
     bool moved = false;          ///< a message left the ring
     std::uint64_t homeless = 0;  ///< letters to mailboxes that are closed

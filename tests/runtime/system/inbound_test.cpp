@@ -102,6 +102,21 @@ TEST(Inbound, AReaderAtAnEmptyMailboxTakesNoMoreFromTheRingThanItAskedFor) {
   EXPECT_EQ(h.numbers(box, 9), (list{3, 4, 5}));
   EXPECT_TRUE(h.workers[0].all_given_back());
 }
+TEST(Inbound, ARingIsCrowdedWhenAQuarterOfItWaitsForNoFullMailbox) {
+  host h{1, 8};  // 256 words, four a letter
+  const std::uint32_t box = h.open(20);
+  for (std::uint32_t i = 1; i <= 15; ++i) ASSERT_TRUE(h.send(0, box, 9, i));
+  EXPECT_FALSE(h.rings[0].crowded());
+  ASSERT_TRUE(h.send(0, box, 9, 16));
+  EXPECT_TRUE(h.rings[0].crowded());
+  EXPECT_TRUE(h.visit(0));
+  EXPECT_FALSE(h.rings[0].crowded());
+  for (std::uint32_t i = 17; i <= 40; ++i) ASSERT_TRUE(h.send(0, box, 9, i));
+  EXPECT_TRUE(h.rings[0].crowded());
+  h.visit(0);  // four have room
+  for (std::uint32_t i = 41; i <= 60; ++i) ASSERT_TRUE(h.send(0, box, 9, i));
+  EXPECT_FALSE(h.rings[0].crowded()) << "nobody but the mailbox's reader can do anything";
+}
 TEST(Inbound, AFullMailboxKeepsItsLettersInTheRingAndInOrder) {
   host h{1, 8};
   const std::uint32_t small = h.open(2), large = h.open(100);
