@@ -102,7 +102,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
     return sizeof(Tile) + (one_field ? sizeof(typename Tile::field) : 0);
   }
   std::string layout_name() const override {
-    return std::string{small ? "small " : one_field ? "cube " : ""} + (orders ? "medium" : "plain");
+    return std::string{small ? "small " : one_field ? "cube " : Tile::streamed ? "streamed " : ""} + (orders ? "medium" : "plain");
   }
   const cut& grid() const override { return grid_; }
 
@@ -355,7 +355,7 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
                                       residence where) {
   const auto of = [&](residence kind) -> std::unique_ptr<lattice> {
     const bool orders = laboratory || !s.plain();
-    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube;
+    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube || (kind == residence::streamed && getenv("WAVE_TURNS"));
     const auto made = [&]<class Plain, class Orders>(std::type_identity<Plain>,
                                                      std::type_identity<Orders>) {
       return orders ? std::unique_ptr<lattice>{new tiles_of<Orders>(s, opts, states, in_turns)}
@@ -367,6 +367,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
       case residence::cube:
       case residence::swapped_cube:
         return made(std::type_identity<cube_tile>{}, std::type_identity<cube_medium_tile>{});
+      case residence::streamed:
+        return made(std::type_identity<streamed_tile>{}, std::type_identity<swapped_medium_tile>{});
       case residence::swapped:
         return made(std::type_identity<swapped_tile>{}, std::type_identity<swapped_medium_tile>{});
       default:

@@ -11,17 +11,19 @@
 namespace wavesim3d {
 namespace {
 
-enum class tile_size { any, small, large, cube };
+enum class tile_size { any, small, large, cube, streamed };
 bool is_cube(residence r) { return r == residence::cube || r == residence::swapped_cube; }
 tile_size size_of(residence r) {
   if (r == residence::as_they_fit) return tile_size::any;
   if (is_cube(r)) return tile_size::cube;
+  if (r == residence::streamed) return tile_size::streamed;
   return r == residence::small ? tile_size::small : tile_size::large;
 }
 /// Of the tiles that have made states.
 tile_size size_of(const std::string& layout) {
   if (layout.empty()) return tile_size::any;
   if (layout.starts_with("cube")) return tile_size::cube;
+  if (layout.starts_with("streamed")) return tile_size::streamed;
   return layout.starts_with("small") ? tile_size::small : tile_size::large;
 }
 

@@ -16,7 +16,7 @@ namespace wavesim3d {
 /// as_they_fit: with backend::cpu large tiles stay; else small ones do where there are no more of them than workers, else
 /// large ones. Else cubes, if no orders are asked for: they stay where that holds of them, or are swapped if there is one
 /// medium. Else large ones are swapped. States to go on from keep their tiles' size.
-enum class residence { as_they_fit, stays, swapped, small, cube, swapped_cube };
+enum class residence { as_they_fit, stays, swapped, small, cube, swapped_cube, streamed };
 
 /// @param laboratory  tiles that take orders are asked for.  @param layout  of states to go on from, or empty
 /// @return any but as_they_fit.  @throws apps::failure: cubes for a scene that has absorbing walls, another size than

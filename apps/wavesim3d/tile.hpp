@@ -18,6 +18,7 @@
 #include "tile_geometry.hpp"
 #include "tile_messages.hpp"
 #include "tile_sides.hpp"
+#include "streaming.hpp"
 
 namespace wavesim3d {
 
@@ -28,8 +29,9 @@ namespace wavesim3d {
 ///                sends is one of zeros, in place of a question for each cell.
 /// @tparam Kept  see keeps; with `one` exchange_fields() and begin_past() are asked of the actor, too: one_field.hpp
 template <class Self, class Shape, bool Roomy, keeps Kept>
-struct wave_tile : tile_geometry<Self, Shape, Roomy> {
-  using geometry = tile_geometry<Self, Shape, Roomy>;
+struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
+  static constexpr bool streamed = Kept == keeps::memory;
+  using geometry = tile_geometry<Self, Shape, Roomy, streamed>;
   static constexpr bool roomy = Roomy;
   using geometry::at;
   // by value: GCC 12 does not find names of a using-declaration in a generic lambda
@@ -44,7 +46,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   enum class port { west, east, south, north, down, up, self };
   using faces = perdure::joined<side, front, level, go>;
 
-  std::array<field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
+  alignas(streamed ? 16 : 4) std::array<field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
   float past_ratio = 0;                           ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
@@ -60,7 +62,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   perdure::ref<perdure::host<trace>> listener;
   struct nothing {};
   /// Of a neighbour that is not there: 0. A tile that keeps one field has no room for it.
-  std::conditional_t<one_field, nothing, level> no_level;
+  alignas(streamed ? 16 : 4) std::conditional_t<one_field, nothing, level> no_level;
   std::array<float, Roomy ? nx * nz : 1> no_side{};  ///< the same
   template <bool There>
   using column =
@@ -68,7 +70,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
                          nothing>;
   /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
   column<Kept == keeps::columns> even;
-  column<Kept != keeps::both> odd;
+  column<Kept == keeps::columns || one_field> odd;
 
   std::size_t now() const { return one_field ? 0 : static_cast<std::size_t>(step & 1U); }
   /// Of the field behind the one of this number.
@@ -104,6 +106,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
 
  protected:
   friend open_faces<wave_tile>;
+  friend streamed_step<wave_tile>;
   /// A step, when all faces are there. The derived actor has its law twice. Where lanes are loops follow_row(ctx, y, z, cells)
   /// calls cells(next) once, with a function that all cells of that row follow: next(x, sum, now, past) is a cell's pressure
   /// from the sum of its six neighbours, itself and its past. Lanes that are threads go level by level: enter_level(ctx, z,
@@ -115,6 +118,10 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     const bool is_plain = plain, takes_turns = in_turns, odd = !one_field && steps % 2 != 0;
     const std::int32_t to_go = left - 1;
     if (!perdure::lanes_are_threads() && is_plain && to_go > 0) return go_on_by_rows(in, odd, ctx);
+    if constexpr (streamed) {
+      if (perdure::lanes_are_threads() && is_plain && to_go > 0)
+        return go_on_streaming(in, odd, ctx, steps + 1, to_go, takes_turns);
+    }
     advance_cells(in, odd, ctx, is_plain);
     if (!is_plain || to_go == 0) {
       ctx.once(*this, [](wave_tile& me) { me.count_step(); });
@@ -143,6 +150,31 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     if (in_turns) ctx.gather(left > 1 ? 2 : 1);
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
+  }
+  /// Where lanes are threads and fields in memory, the same.
+  void go_on_streaming(const faces& in, bool odd, perdure::block_context& ctx, std::uint32_t step_to,
+                       std::int32_t to_go, bool takes_turns) const {
+    const open_faces<wave_tile> out{ctx};
+    if (takes_turns) ctx.gather(to_go > 1 ? 2 : 1);
+    stream<true>(in, odd, ctx, &out);
+    ctx.has_read();
+    ctx.then_once(*this, [&](wave_tile& me) {
+      me.step = step_to;
+      me.left = to_go;
+    });
+    out.commit(ctx);
+    ctx.commit(ctx.open<go>(port::self));
+  }
+  template <bool Fills>
+  void stream(const faces& in, bool odd, perdure::block_context& ctx,
+              const open_faces<wave_tile>* out) const {
+    if (odd) derived().template before_step<1>(ctx);
+    if (!odd) derived().template before_step<0>(ctx);
+    const streamed_step<wave_tile> step_of{
+        side_at<side>(in, port::west),   side_at<side>(in, port::east),
+        side_at<front>(in, port::south), side_at<front>(in, port::north),
+        level_at(in, port::down),        level_at(in, port::up)};
+    step_of.template take<Fills>(*this, ctx, odd, out);
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
   template <std::size_t Turn>
@@ -194,6 +226,9 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   /// follows.  @param out  gets them, where lanes are loops
   void advance_cells(const faces& in, bool odd, perdure::block_context& ctx, bool faces_follow,
                      const open_faces<wave_tile>* out = nullptr) const {
+    if constexpr (streamed) {
+      if (perdure::lanes_are_threads()) return stream<false>(in, odd, ctx, nullptr);
+    }
     if constexpr (one_field) {
       advance_from<0>(in, ctx, false, out);
       derived().exchange_fields(ctx);
@@ -213,6 +248,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     derived().template before_step<Turn>(ctx);
     const float* below = level_at(in, port::down);
     const float* over = level_at(in, port::up);
+    if constexpr (!streamed) {
     if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
       if (faces_follow && geometry::by_groups) ctx.keeps_to_groups();
       ctx.then_each<nx, ny / to_level>(
@@ -221,6 +257,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
             me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below, over, first);
           });
       return;
+    }
     }
     const std::array<float, nx> zeros{};
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {

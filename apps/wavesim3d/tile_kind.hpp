@@ -14,6 +14,7 @@
 #include "plain.actors.hpp"
 #include "small.actors.hpp"
 #include "small_medium.actors.hpp"
+#include "streamed.actors.hpp"
 #include "swapped.actors.hpp"
 #include "swapped_medium.actors.hpp"
 
@@ -38,7 +39,10 @@ struct tile_kind {
   static constexpr bool swaps =
       std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
   /// Of a link. With four a tile that stays asks its neighbours for room at every third step, with two at each.
-  static constexpr std::uint32_t link_slots = swaps ? 2 : 4;
+#ifndef WAVE_STREAM_SLOTS
+#define WAVE_STREAM_SLOTS 2
+#endif
+  static constexpr std::uint32_t link_slots = Tile::streamed ? WAVE_STREAM_SLOTS : swaps ? 2 : 4;
   static constexpr bool small =
       std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
   static constexpr bool orders =
@@ -48,7 +52,7 @@ struct tile_kind {
   /// Bytes of the arena that a tile and its links take; a little more than they do.
   static constexpr std::size_t tile_bytes() {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
-    constexpr std::size_t columns = (swaps       ? 0
+    constexpr std::size_t columns = (swaps || Tile::streamed ? 0
                                      : one_field ? 1
                                                  : 2) *
                                     cells * sizeof(float),
@@ -71,6 +75,8 @@ struct tile_kind {
       return ::medium::actors();
     } else if constexpr (small) {
       return ::small::actors();
+    } else if constexpr (Tile::streamed) {
+      return ::streamed::actors();
     } else if constexpr (swaps) {
       return ::swapped::actors();
     } else {

@@ -18,8 +18,17 @@ struct cube_shape {
   static constexpr int lanes = 256, nx = 32, ny = 32, nz = 32;
 };
 
+/// One that is never on the chip.
+#ifndef WAVE_STREAM_NZ
+#define WAVE_STREAM_NZ 64
+#endif
+struct stream_shape {
+  static constexpr int lanes = 512, nx = 64, ny = 32, nz = WAVE_STREAM_NZ;
+};
+
 /// Where a tile has p(n) and p(n-1).
 enum class keeps {
+  memory,   ///< in its state, which stays in the device's memory
   both,     ///< in its state: half the bytes of the others, if it is swapped
   columns,  ///< and where lanes are threads in their registers, too: the quickest
   one       ///< p(n) in its state and p(n-1) in the lanes' registers alone

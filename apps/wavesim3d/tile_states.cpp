@@ -122,6 +122,7 @@ template tile tile_states::plain<tile>(std::size_t) const;
 template swapped_tile tile_states::plain<swapped_tile>(std::size_t) const;
 template small_tile tile_states::plain<small_tile>(std::size_t) const;
 template cube_tile tile_states::plain<cube_tile>(std::size_t) const;
+template streamed_tile tile_states::plain<streamed_tile>(std::size_t) const;
 
 template <class Tile>
 std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells) const {

@@ -12,6 +12,7 @@
 #include "scene.hpp"
 #include "small.hpp"
 #include "small_medium.hpp"
+#include "streamed.hpp"
 #include "swapped.hpp"
 #include "swapped_medium.hpp"
 #include "world.hpp"

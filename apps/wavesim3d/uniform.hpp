@@ -13,8 +13,8 @@ namespace wavesim3d {
 
 /// @tparam Self  the actor.  @tparam Shape, Kept  see wave_tile
 template <class Self, class Shape, keeps Kept>
-struct uniform_tile : wave_tile<Self, Shape, Kept != keeps::one, Kept> {
-  using base = wave_tile<Self, Shape, Kept != keeps::one, Kept>;
+struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keeps::columns, Kept> {
+  using base = wave_tile<Self, Shape, Kept == keeps::both || Kept == keeps::columns, Kept>;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
   using base::on;
@@ -46,6 +46,17 @@ struct uniform_tile : wave_tile<Self, Shape, Kept != keeps::one, Kept> {
     each<base::to_level>(
         [&](auto r) { value[r] = next_of(laws.courant2, value[r], now[r], past[r]); });
   }
+
+  struct column_laws {
+    float courant2;
+    void follow(const uniform_tile&, std::size_t, const four_cells& now, const four_cells& past,
+                four_cells& value) const {
+      each<4>([&](auto r) __attribute__((always_inline)) {
+        value.p[r] = next_of(courant2, value.p[r], now.p[r], past.p[r]);
+      });
+    }
+  };
+  column_laws laws_of_column(std::size_t, std::size_t) const { return {courant2}; }
 
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}

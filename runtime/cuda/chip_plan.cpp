@@ -82,6 +82,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
     plan.states_on_chip = std::all_of(
         actors.actors.begin(), actors.actors.end(),
         [&](const actor_info& a) { return a.wide == nullptr || abi::wide_up(a.size) <= *room; });
+    plan.states_in_memory = *room == 0;
     return plan;
   }
   // smaller devices: what does not fit goes to device memory

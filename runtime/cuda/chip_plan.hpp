@@ -16,6 +16,7 @@ struct chip_plan {
   std::uint32_t cluster = 1;    ///< blocks a cluster
   std::uint32_t workers = 0;    ///< blocks that are resident at once
   bool states_on_chip = false;  ///< those of all wide actors
+  bool states_in_memory = false;  ///< the same: none fits on the chip
   loop::memory m{};             ///< sizes that concern the chip only
 };
 
