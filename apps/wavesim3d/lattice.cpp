@@ -130,12 +130,14 @@ class tiles_of : public lattice, tile_kind<Tile> {
           }
         }
       };
+      constexpr std::size_t rows = std::max(Tile::ny, Tile::nz);
+      constexpr std::size_t answers = Tile::nx / picture_row::length * rows;
       std::size_t asked = 0;  // no more than the mailbox holds
       for (std::size_t t = 0; t < grid_.count(); ++t) {
         const int at = index - grid_.first(t)[normal];
         if (at < 0 || at >= grid_.size[normal]) continue;
         checked(sys_.send(tile_at(t), wavesim3d::look{axis, at, static_cast<std::int32_t>(t)}));
-        if (++asked % (letters / 128) != 0) continue;
+        if (++asked % (letters / answers) != 0) continue;
         checked(sys_.quiesce(1h));
         take();
       }
@@ -368,7 +370,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
       case residence::swapped_cube:
         return made(std::type_identity<cube_tile>{}, std::type_identity<cube_medium_tile>{});
       case residence::streamed:
-        return made(std::type_identity<streamed_tile>{}, std::type_identity<swapped_medium_tile>{});
+        return made(std::type_identity<streamed_tile>{},
+                    std::type_identity<streamed_medium_tile>{});
       case residence::swapped:
         return made(std::type_identity<swapped_tile>{}, std::type_identity<swapped_medium_tile>{});
       default:

@@ -42,6 +42,7 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
     throw apps::failure{s.name + ": cubes know no absorbing walls", apps::exit_code::usage};
   if (where != as_they_fit) return where;
   if (from == tile_size::small) return small;
+  if (from == tile_size::streamed) return streamed;
   if (opts.backend == perdure::backend::cpu) return from == tile_size::cube ? cube : stays;
   std::size_t workers = opts.workers;
   if (workers == 0) {

@@ -72,12 +72,13 @@ struct streamed_step {
     if (first_y && south != nullptr) s = {south + x, nx};
     if (last_y && north != nullptr) n = {north + x, nx};
     const float* high = above + y * nx + x;
-    const auto laws = me.derived().laws_of_column(q, y);
+    auto laws = me.derived().template laws_of_column<ring>(x, y);
     four_cells here[ring], old[ring], under = four_at(below + y * nx + x);
     edges next{four_at(s.at), four_at(n.at), *w.at, *e.at};
     each<ahead>([&](auto z) __attribute__((always_inline)) {
       here[z] = four_at(now + z * plane);
       old[z] = four_at(past + z * plane);
+      laws.ask(z, z);
     });
 #if defined(__CUDACC_RTC__)
 #pragma unroll 1
@@ -88,6 +89,7 @@ struct streamed_step {
         constexpr std::size_t behind = (k + ahead) % ring;
         here[behind] = four_at(far < nz ? now + far * plane : high);
         old[behind] = four_at(past + (far < nz ? far : z) * plane);
+        laws.ask(behind, far < nz ? far : z);
         const edges at = next;
         const std::size_t up = z + 1 < nz ? z + 1 : z;
         next = {four_at(s.of(up)), four_at(n.of(up)), *w.of(up), *e.of(up)};
@@ -100,7 +102,7 @@ struct streamed_step {
           value.p[r] =
               west_of + east_of + at.south.p[r] + at.north.p[r] + under.p[r] + over.p[r];
         });
-        laws.follow(me.derived(), z, p, old[k], value);
+        laws.follow(me.derived(), k, p, old[k], value);
         put_four(past + z * plane, value);
         if constexpr (Fills) {
           if (first_x) out->west->p[Tile::in_side(y, z)] = value.p[0];

@@ -41,7 +41,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
                                to_level = geometry::to_level;
   using typename geometry::field;
   using typename geometry::side, typename geometry::front, typename geometry::level;
-  static constexpr int most = 4;  ///< sources, and receivers, of one tile
+  static constexpr int most = streamed ? 16 : 4;  ///< sources, and receivers, of one tile
   static constexpr bool one_field = Kept == keeps::one;
   enum class port { west, east, south, north, down, up, self };
   using faces = perdure::joined<side, front, level, go>;

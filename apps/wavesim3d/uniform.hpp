@@ -47,16 +47,23 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
         [&](auto r) { value[r] = next_of(laws.courant2, value[r], now[r], past[r]); });
   }
 
+  template <std::size_t Ring>
   struct column_laws {
     float courant2;
-    void follow(const uniform_tile&, std::size_t, const four_cells& now, const four_cells& past,
+    template <class K>
+    void ask(K, std::size_t) {}
+    template <class K>
+    void follow(const uniform_tile&, K, const four_cells& now, const four_cells& past,
                 four_cells& value) const {
       each<4>([&](auto r) __attribute__((always_inline)) {
         value.p[r] = next_of(courant2, value.p[r], now.p[r], past.p[r]);
       });
     }
   };
-  column_laws laws_of_column(std::size_t, std::size_t) const { return {courant2}; }
+  template <std::size_t Ring>
+  column_laws<Ring> laws_of_column(std::size_t, std::size_t) const {
+    return {courant2};
+  }
 
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}
