@@ -91,7 +91,8 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
                                behind_north = behind_south + 1UL * nx * nz,
                                below = behind_south + 2UL * nx * nz,
                                overhead = below + 1UL * nx * ny;
-  static_assert(to_level == 4 && (base::streamed || (nx == ground::width && to_level == ground::rows)));
+  static_assert(to_level == 4 &&
+                (base::streamed || (nx == ground::width && to_level == ground::rows)));
   /// Of the lane's k-th cell: byte k % 8 of word k / 8, that is two levels of its cells.
   std::conditional_t<base::streamed, typename base::nothing,
                      perdure::per_lane<std::array<std::uint64_t, static_cast<std::size_t>(nx) * ny *
@@ -99,8 +100,8 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
       kind;
   /// Of a tile that is never on the chip: [nz][ny][nx].
   alignas(16) std::conditional_t<base::streamed,
-                     std::array<std::uint8_t, static_cast<std::size_t>(nx) * ny * nz>,
-                     typename base::nothing> cell_kind;
+                                 std::array<std::uint8_t, static_cast<std::size_t>(nx) * ny * nz>,
+                                 typename base::nothing> cell_kind;
   /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
   /// down and up. For absorbing walls, of which a tile that keeps one field knows none.
   template <class T>
@@ -146,8 +147,10 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   };
   /// Inside a region over rows, [nz][ny], which lanes take in turn.
   auto kinds_of(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
-    if constexpr (base::streamed) return kinds_in_row{&cell_kind[(z * ny + y) * nx]};
-    else return kinds_of_lanes(ctx, y, z);
+    if constexpr (base::streamed)
+      return kinds_in_row{&cell_kind[(z * ny + y) * nx]};
+    else
+      return kinds_of_lanes(ctx, y, z);
   }
   struct kinds_in_row {
     const std::uint8_t* bytes;  ///< [nx]

@@ -95,14 +95,19 @@ class tiles_of : public lattice, tile_kind<Tile> {
     };
     put(view(), 0, [](const Tile& one) -> const Tile& { return one; });
     if constexpr (one_field)
-      put(exchanged(), sizeof(Tile), [](const Tile& one) -> const auto& { return one.pressure; });
+      put(
+          exchanged(), sizeof(Tile), [](const Tile& one) -> const auto& { return one.pressure; });
     return out;
   }
   std::size_t state_bytes() const override {
     return sizeof(Tile) + (one_field ? sizeof(typename Tile::field) : 0);
   }
   std::string layout_name() const override {
-    return std::string{small ? "small " : one_field ? "cube " : Tile::streamed ? "streamed " : ""} + (orders ? "medium" : "plain");
+    return std::string{small            ? "small "
+                       : one_field      ? "cube "
+                       : Tile::streamed ? "streamed "
+                                        : ""} +
+           (orders ? "medium" : "plain");
   }
   const cut& grid() const override { return grid_; }
 
@@ -321,8 +326,8 @@ class tiles_of : public lattice, tile_kind<Tile> {
     }
   }
   void link() {
-    fitted(sys_.link(
-        links_between<Tile>(grid_, [this](std::size_t t) { return tile_at(t); }, link_slots)));
+    fitted(sys_.link(links_between<Tile>(
+        grid_, [this](std::size_t t) { return tile_at(t); }, link_slots)));
   }
 
   void take_letters(std::vector<std::vector<float>>& traces, std::int64_t begin) {
@@ -357,7 +362,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
                                       residence where) {
   const auto of = [&](residence kind) -> std::unique_ptr<lattice> {
     const bool orders = laboratory || !s.plain();
-    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube || (kind == residence::streamed && getenv("WAVE_TURNS"));
+    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube ||
+                          (kind == residence::streamed && getenv("WAVE_TURNS"));
     const auto made = [&]<class Plain, class Orders>(std::type_identity<Plain>,
                                                      std::type_identity<Orders>) {
       return orders ? std::unique_ptr<lattice>{new tiles_of<Orders>(s, opts, states, in_turns)}

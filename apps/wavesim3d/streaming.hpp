@@ -40,12 +40,32 @@ struct streamed_step {
   static constexpr std::size_t row = Tile::row, plane = Tile::plane;
   static constexpr std::size_t ahead = 3;  ///< levels that are on their way
   static constexpr std::size_t ring = ahead + 1;
+  // what has come; in x and y, null: nothing
+  const float *west, *east, *south, *north, *below, *above;
   static_assert(nz % ring == 0 && nz > ahead && nx % 4 == 0 && row % 4 == 0);
-  const float *west, *east, *south, *north, *below, *above;  ///< what has come, or null: x, y
 
-  /// p(n+1) of all cells. @param odd  number of the present field.  @tparam Fills  `out` gets the faces of p(n+1)
+  /// p(n+1) of all cells. @param in  what has come.  @param odd  number of the present field.  @param out  gets the faces of
+  /// p(n+1), or null
+  static void take(const Tile& tile, const typename Tile::faces& in, bool odd,
+                   perdure::block_context& ctx, const open_faces<Tile>* out) {
+    using port = typename Tile::port;
+    using side = typename Tile::side;
+    using front = typename Tile::front;
+    if (odd) tile.derived().template before_step<1>(ctx);
+    if (!odd) tile.derived().template before_step<0>(ctx);
+    const streamed_step step{tile.template side_at<side>(in, port::west),
+                             tile.template side_at<side>(in, port::east),
+                             tile.template side_at<front>(in, port::south),
+                             tile.template side_at<front>(in, port::north),
+                             tile.level_at(in, port::down),
+                             tile.level_at(in, port::up)};
+    if (out != nullptr) step.template pass<true>(tile, odd, ctx, out);
+    if (out == nullptr) step.template pass<false>(tile, odd, ctx, out);
+  }
+
+ private:
   template <bool Fills>
-  void take(const Tile& tile, perdure::block_context& ctx, bool odd,
+  void pass(const Tile& tile, bool odd, perdure::block_context& ctx,
             const open_faces<Tile>* out) const {
     ctx.then_each<nx / 4, ny>(tile, [&](Tile& me, std::size_t q, std::size_t y, int) {
       const std::size_t first = Tile::at(4 * q, y, 0);
@@ -54,16 +74,14 @@ struct streamed_step {
     });
   }
 
- private:
   struct edges {
     four_cells south, north;
     float west, east;
   };
   /// @param now, past  the lane's cells of level 0.
   template <bool Fills>
-  __attribute__((always_inline)) void column(Tile& me, const float* now, float* past,
-                                             std::size_t q, std::size_t y,
-                                             const open_faces<Tile>* out) const {
+  __attribute__((always_inline)) void column(Tile& me, const float* now, float* past, std::size_t q,
+                                             std::size_t y, const open_faces<Tile>* out) const {
     const bool first_x = q == 0, last_x = q == nx / 4 - 1, first_y = y == 0, last_y = y == ny - 1;
     const std::size_t x = 4 * q;
     passing w{now - 1, plane}, e{now + 4, plane}, s{now - row, plane}, n{now + row, plane};
@@ -99,8 +117,7 @@ struct streamed_step {
           float west_of = at.west, east_of = at.east;
           if constexpr (r > 0) west_of = p.p[r - 1];
           if constexpr (r < 3) east_of = p.p[r + 1];
-          value.p[r] =
-              west_of + east_of + at.south.p[r] + at.north.p[r] + under.p[r] + over.p[r];
+          value.p[r] = west_of + east_of + at.south.p[r] + at.north.p[r] + under.p[r] + over.p[r];
         });
         laws.follow(me.derived(), k, p, old[k], value);
         put_four(past + z * plane, value);

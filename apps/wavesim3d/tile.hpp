@@ -46,8 +46,9 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   enum class port { west, east, south, north, down, up, self };
   using faces = perdure::joined<side, front, level, go>;
 
-  alignas(streamed ? 16 : 4) std::array<field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
-  float past_ratio = 0;                           ///< p(-1) / p(0)
+  alignas(streamed ? 16 : 4) std::array<
+      field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
+  float past_ratio = 0;                    ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
   std::int32_t left = 0;
@@ -117,11 +118,9 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     const std::uint32_t steps = step;
     const bool is_plain = plain, takes_turns = in_turns, odd = !one_field && steps % 2 != 0;
     const std::int32_t to_go = left - 1;
-    if (!perdure::lanes_are_threads() && is_plain && to_go > 0) return go_on_by_rows(in, odd, ctx);
-    if constexpr (streamed) {
-      if (perdure::lanes_are_threads() && is_plain && to_go > 0)
-        return go_on_streaming(in, odd, ctx, steps + 1, to_go, takes_turns);
-    }
+    const bool fills = streamed || !perdure::lanes_are_threads();
+    if (fills && is_plain && to_go > 0)
+      return go_on_filling(in, odd, ctx, steps + 1, to_go, takes_turns);
     advance_cells(in, odd, ctx, is_plain);
     if (!is_plain || to_go == 0) {
       ctx.once(*this, [](wave_tile& me) { me.count_step(); });
@@ -142,39 +141,20 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
-  /// Where lanes are loops and nothing changes the field behind a step: faces are filled as their cells are computed.
-  void go_on_by_rows(const faces& in, bool odd, perdure::block_context& ctx) const {
+  /// Where nothing changes the field behind a step, and lanes are loops or pass by: faces are filled as their cells are
+  /// computed.
+  void go_on_filling(const faces& in, bool odd, perdure::block_context& ctx,
+                     std::uint32_t step_then, std::int32_t left_then, bool takes_turns) const {
     const open_faces<wave_tile> out{ctx};
+    if (takes_turns) ctx.gather(left_then > 1 ? 2 : 1);
     advance_cells(in, odd, ctx, true, &out);
-    ctx.once(*this, [](wave_tile& me) { me.count_step(); });
-    if (in_turns) ctx.gather(left > 1 ? 2 : 1);
-    out.commit(ctx);
-    ctx.commit(ctx.open<go>(port::self));
-  }
-  /// Where lanes are threads and fields in memory, the same.
-  void go_on_streaming(const faces& in, bool odd, perdure::block_context& ctx, std::uint32_t step_to,
-                       std::int32_t to_go, bool takes_turns) const {
-    const open_faces<wave_tile> out{ctx};
-    if (takes_turns) ctx.gather(to_go > 1 ? 2 : 1);
-    stream<true>(in, odd, ctx, &out);
     ctx.has_read();
     ctx.then_once(*this, [&](wave_tile& me) {
-      me.step = step_to;
-      me.left = to_go;
+      me.step = step_then;
+      me.left = left_then;
     });
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
-  }
-  template <bool Fills>
-  void stream(const faces& in, bool odd, perdure::block_context& ctx,
-              const open_faces<wave_tile>* out) const {
-    if (odd) derived().template before_step<1>(ctx);
-    if (!odd) derived().template before_step<0>(ctx);
-    const streamed_step<wave_tile> step_of{
-        side_at<side>(in, port::west),   side_at<side>(in, port::east),
-        side_at<front>(in, port::south), side_at<front>(in, port::north),
-        level_at(in, port::down),        level_at(in, port::up)};
-    step_of.template take<Fills>(*this, ctx, odd, out);
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
   template <std::size_t Turn>
@@ -223,11 +203,12 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   }
 
   /// p(n+1) of all cells. @param odd  n & 1, where there are two fields.  @param faces_follow  nothing but faces of them
-  /// follows.  @param out  gets them, where lanes are loops
+  /// follows.  @param out  gets them, where lanes are loops or pass by
   void advance_cells(const faces& in, bool odd, perdure::block_context& ctx, bool faces_follow,
                      const open_faces<wave_tile>* out = nullptr) const {
     if constexpr (streamed) {
-      if (perdure::lanes_are_threads()) return stream<false>(in, odd, ctx, nullptr);
+      if (perdure::lanes_are_threads())
+        return streamed_step<wave_tile>::take(*this, in, odd, ctx, out);
     }
     if constexpr (one_field) {
       advance_from<0>(in, ctx, false, out);
@@ -249,15 +230,15 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     const float* below = level_at(in, port::down);
     const float* over = level_at(in, port::up);
     if constexpr (!streamed) {
-    if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
-      if (faces_follow && geometry::by_groups) ctx.keeps_to_groups();
-      ctx.then_each<nx, ny / to_level>(
-          *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
-            const std::size_t first = by * to_level * nx + x;
-            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below, over, first);
-          });
-      return;
-    }
+      if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
+        if (faces_follow && geometry::by_groups) ctx.keeps_to_groups();
+        ctx.then_each<nx, ny / to_level>(
+            *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+              const std::size_t first = by * to_level * nx + x;
+              me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below, over, first);
+            });
+        return;
+      }
     }
     const std::array<float, nx> zeros{};
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {

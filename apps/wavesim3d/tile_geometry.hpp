@@ -20,7 +20,8 @@ template <std::size_t Count, class F>
 __attribute__((always_inline)) inline void each(F f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
     (f(std::integral_constant<std::size_t, I>{}), ...);
-  }(std::make_index_sequence<Count>{});
+  }
+  (std::make_index_sequence<Count>{});
 }
 
 /// Base of wave_tile, with nothing in it.
@@ -30,7 +31,9 @@ struct tile_geometry : perdure::block_actor<Self> {
   static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
   /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
   static constexpr std::size_t before = Streamed ? 8 : 1;  ///< cells of a row
-  static constexpr std::size_t row = nx + (Streamed ? before : Roomy ? 3 : 2),
+  static constexpr std::size_t row = nx + (Streamed ? before
+                                           : Roomy  ? 3
+                                                    : 2),
                                plane = row * (ny + 2);
   /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
   static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {

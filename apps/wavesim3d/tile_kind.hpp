@@ -25,10 +25,10 @@ namespace wavesim3d {
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 // a checkpoint of tiles that stay is read by tiles that are swapped, and the other way round
 template <class One, class Other>
-constexpr bool same_layout =
-    sizeof(One) == sizeof(Other) && offsetof(One, pressure) == offsetof(Other, pressure) &&
-    offsetof(One, step) == offsetof(Other, step) &&
-    offsetof(One, receiver_at) == offsetof(Other, receiver_at);
+constexpr bool same_layout = sizeof(One) == sizeof(Other) &&
+                             offsetof(One, pressure) == offsetof(Other, pressure) &&
+                             offsetof(One, step) == offsetof(Other, step) &&
+                             offsetof(One, receiver_at) == offsetof(Other, receiver_at);
 static_assert(same_layout<tile, swapped_tile>);
 static_assert(same_layout<medium_tile, swapped_medium_tile> &&
               offsetof(medium_tile, law_of) == offsetof(swapped_medium_tile, law_of) &&
@@ -55,8 +55,8 @@ struct tile_kind {
   static constexpr std::size_t tile_bytes() {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
     constexpr std::size_t columns = (swaps || Tile::streamed ? 0
-                                     : one_field ? 1
-                                                 : 2) *
+                                     : one_field             ? 1
+                                                             : 2) *
                                     cells * sizeof(float),
                           kinds = orders && !Tile::streamed ? cells : 0,
                           sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),

@@ -42,8 +42,8 @@ tile_states::tile_states(const scene& s, const cut::cell& size)
     throw apps::failure{
         fmt::format("{}: one tile of {} x {} x {} cells takes at most {} sources, {} receivers and "
                     "{} rows of sources over shapes; this scene has {}, {} and {} in one",
-                    s.name, size[0], size[1], size[2], most, most, runs, one.sources.size(), one.receivers.size(),
-                    one.runs.size()),
+                    s.name, size[0], size[1], size[2], most, most, runs, one.sources.size(),
+                    one.receivers.size(), one.runs.size()),
         apps::exit_code::usage};
   }
 }
@@ -224,7 +224,8 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
   return made;
 }
 
-template streamed_medium_tile tile_states::medium<streamed_medium_tile>(std::size_t, std::vector<ground>&) const;
+template streamed_medium_tile tile_states::medium<streamed_medium_tile>(std::size_t,
+                                                                        std::vector<ground>&) const;
 template medium_tile tile_states::medium<medium_tile>(std::size_t, std::vector<ground>&) const;
 template small_medium_tile tile_states::medium<small_medium_tile>(std::size_t,
                                                                   std::vector<ground>&) const;
