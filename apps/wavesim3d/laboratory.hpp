@@ -91,8 +91,8 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
                                behind_north = behind_south + 1UL * nx * nz,
                                below = behind_south + 2UL * nx * nz,
                                overhead = below + 1UL * nx * ny;
-  static_assert(to_level == 4 &&
-                (base::streamed || (nx == ground::width && to_level == ground::rows)));
+  static_assert(base::streamed ||
+                (to_level == 4 && nx == ground::width && to_level == ground::rows));
   /// Of the lane's k-th cell: byte k % 8 of word k / 8, that is two levels of its cells.
   std::conditional_t<base::streamed, typename base::nothing,
                      perdure::per_lane<std::array<std::uint64_t, static_cast<std::size_t>(nx) * ny *
@@ -185,24 +185,29 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   }
 
   /// The same where lanes are threads and pass by: a word of kinds is asked for with the cells.
-  template <std::size_t Ring>
+  template <std::size_t Ring, std::size_t Rows>
   struct column_laws {
-    const std::uint8_t* kinds;  ///< of the lane's cells of level 0
-    std::uint32_t four[Ring];
-    template <class K>
-    void ask(K k, std::size_t z) {
-      four[k] = *reinterpret_cast<const std::uint32_t*>(kinds + z * (nx * ny));
+    const std::uint8_t* kinds;  ///< of the lane's cells of the level that is asked for next
+    std::uint32_t four[Ring][Rows];
+    template <std::size_t K>
+    void ask() {
+      each<Rows>([&](auto r) __attribute__((always_inline)) {
+        four[K][r] = *reinterpret_cast<const std::uint32_t*>(kinds + r * nx);
+      });
+      kinds += nx * ny;
     }
-    template <class K>
-    void follow(const laboratory_tile& me, K k, const four_cells& now, const four_cells& past,
+    template <std::size_t K, std::size_t R>
+    void follow(const laboratory_tile& me, const four_cells& now, const four_cells& past,
                 four_cells& value) const {
-      each<4>([&](auto r) __attribute__((always_inline)) {
-        value.p[r] = next_of(me.law_of[four[k] >> (r * 8) & 255U], value.p[r], now.p[r], past.p[r]);
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        float& to = value.template p<c>();
+        to = next_of(me.law_of[four[K][R] >> (c * 8) & 255U], to, now.template p<c>(),
+                     past.template p<c>());
       });
     }
   };
-  template <std::size_t Ring>
-  column_laws<Ring> laws_of_column(std::size_t x, std::size_t y) const {
+  template <std::size_t Ring, std::size_t Rows>
+  column_laws<Ring, Rows> laws_of_column(std::size_t x, std::size_t y) const {
     return {cell_kind.data() + y * nx + x, {}};
   }
 

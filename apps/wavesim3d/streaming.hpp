@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include <perdure/actor.hpp>
 
@@ -17,32 +18,51 @@
 
 namespace wavesim3d {
 
-/// Cells side by side in x, moved as one word.
+/// Cells side by side in x, moved as one word. No array: an assignment would copy it as bytes.
 struct alignas(16) four_cells {
-  float p[4];
+  float p0, p1, p2, p3;
+  template <std::size_t C>
+  __attribute__((always_inline)) float& p() {
+    if constexpr (C == 0) return p0;
+    if constexpr (C == 1) return p1;
+    if constexpr (C == 2) return p2;
+    if constexpr (C == 3) return p3;
+  }
+  template <std::size_t C>
+  __attribute__((always_inline)) float p() const {
+    if constexpr (C == 0) return p0;
+    if constexpr (C == 1) return p1;
+    if constexpr (C == 2) return p2;
+    if constexpr (C == 3) return p3;
+  }
 };
 inline four_cells four_at(const float* at) { return *reinterpret_cast<const four_cells*>(at); }
 inline void put_four(float* at, const four_cells& four) {
   *reinterpret_cast<four_cells*>(at) = four;
 }
 
-/// Where a row of neighbours, or a cell, is found level by level.
+/// Where something is found level by level.
 struct passing {
-  const float* at;
-  std::size_t on;  ///< from one level to the next
-  const float* of(std::size_t z) const { return at + z * on; }
+  const float* at;   ///< in the level in hand
+  std::size_t on;    ///< from one level to the next
+  std::size_t row = 0;  ///< and from one row to the next
+  void go_on() { at += on; }
 };
 
+#ifndef WAVE_AHEAD
+#define WAVE_AHEAD 3
+#endif
 /// @tparam Tile  wave_tile with keeps::memory
 template <class Tile>
 struct streamed_step {
   static constexpr std::size_t nx = Tile::nx, ny = Tile::ny, nz = Tile::nz;
   static constexpr std::size_t row = Tile::row, plane = Tile::plane;
-  static constexpr std::size_t ahead = 3;  ///< levels that are on their way
-  static constexpr std::size_t ring = ahead + 1;
+  static constexpr std::size_t rows = nx * ny / 4 / Tile::lanes;  ///< of a lane
+  static constexpr std::size_t ahead = WAVE_AHEAD;  ///< levels that are on their way
+  static constexpr std::size_t ring = 4;
+  static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
   // what has come; in x and y, null: nothing
   const float *west, *east, *south, *north, *below, *above;
-  static_assert(nz % ring == 0 && nz > ahead && nx % 4 == 0 && row % 4 == 0);
 
   /// p(n+1) of all cells. @param in  what has come.  @param odd  number of the present field.  @param out  gets the faces of
   /// p(n+1), or null
@@ -53,12 +73,10 @@ struct streamed_step {
     using front = typename Tile::front;
     if (odd) tile.derived().template before_step<1>(ctx);
     if (!odd) tile.derived().template before_step<0>(ctx);
-    const streamed_step step{tile.template side_at<side>(in, port::west),
-                             tile.template side_at<side>(in, port::east),
-                             tile.template side_at<front>(in, port::south),
-                             tile.template side_at<front>(in, port::north),
-                             tile.level_at(in, port::down),
-                             tile.level_at(in, port::up)};
+    const streamed_step step{
+        tile.template side_at<side>(in, port::west),   tile.template side_at<side>(in, port::east),
+        tile.template side_at<front>(in, port::south), tile.template side_at<front>(in, port::north),
+        tile.level_at(in, port::down),                 tile.level_at(in, port::up)};
     if (out != nullptr) step.template pass<true>(tile, odd, ctx, out);
     if (out == nullptr) step.template pass<false>(tile, odd, ctx, out);
   }
@@ -67,71 +85,128 @@ struct streamed_step {
   template <bool Fills>
   void pass(const Tile& tile, bool odd, perdure::block_context& ctx,
             const open_faces<Tile>* out) const {
-    ctx.then_each<nx / 4, ny>(tile, [&](Tile& me, std::size_t q, std::size_t y, int) {
-      const std::size_t first = Tile::at(4 * q, y, 0);
-      column<Fills>(me, &me.pressure[odd ? 1 : 0][first], &me.pressure[odd ? 0 : 1][first], q, y,
-                    out);
+    ctx.then_each<nx / 4, ny / rows>(tile, [&](Tile& me, std::size_t q, std::size_t by, int) {
+      const std::size_t first = Tile::at(4 * q, by * rows, 0);
+      column<Fills>(me, &me.pressure[odd ? 1 : 0][first], &me.pressure[odd ? 0 : 1][first], 4 * q,
+                    by * rows, out);
     });
   }
-
-  struct edges {
-    four_cells south, north;
-    float west, east;
+  /// Of one level: what a lane's cells there are computed from, but for the levels below and above.
+  struct surroundings {
+    four_cells own[rows], past[rows], south, north;
+    float west[rows], east[rows];
   };
-  /// @param now, past  the lane's cells of level 0.
+  /// A lane on its way up.
   template <bool Fills>
-  __attribute__((always_inline)) void column(Tile& me, const float* now, float* past, std::size_t q,
-                                             std::size_t y, const open_faces<Tile>* out) const {
-    const bool first_x = q == 0, last_x = q == nx / 4 - 1, first_y = y == 0, last_y = y == ny - 1;
-    const std::size_t x = 4 * q;
-    passing w{now - 1, plane}, e{now + 4, plane}, s{now - row, plane}, n{now + row, plane};
-    if (first_x && west != nullptr) w = {west + y, ny};
-    if (last_x && east != nullptr) e = {east + y, ny};
-    if (first_y && south != nullptr) s = {south + x, nx};
-    if (last_y && north != nullptr) n = {north + x, nx};
-    const float* high = above + y * nx + x;
-    auto laws = me.derived().template laws_of_column<ring>(x, y);
-    four_cells here[ring], old[ring], under = four_at(below + y * nx + x);
-    edges next{four_at(s.at), four_at(n.at), *w.at, *e.at};
-    each<ahead>([&](auto z) __attribute__((always_inline)) {
-      here[z] = four_at(now + z * plane);
-      old[z] = four_at(past + z * plane);
-      laws.ask(z, z);
+  struct walk {
+    using laws_type = decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows>(0, 0));
+    const Tile& me;
+    const open_faces<Tile>* out;
+    std::size_t x, y;  ///< of the lane's first cell
+    laws_type laws;
+    passing w, e, s, n;  ///< of the level that is asked for next, as the next two
+    const float *asked, *old;
+    float* past;                ///< of the level that is computed
+    const float* top;           ///< above the last level
+    surroundings at[ring];
+    four_cells under[rows];
+
+    /// All that is of one level is asked for at once: what lanes read of each other's cells is near then.
+    template <std::size_t K>
+    __attribute__((always_inline)) void ask() {
+      each<rows>([&](auto r) __attribute__((always_inline)) {
+        at[K].own[r] = four_at(asked + r * row);
+        at[K].past[r] = four_at(old + r * row);
+        at[K].west[r] = w.at[r * w.row];
+        at[K].east[r] = e.at[r * e.row];
+      });
+      at[K].south = four_at(s.at);
+      at[K].north = four_at(n.at);
+      laws.template ask<K>();
+      asked += plane;
+      old += plane;
+      w.go_on();
+      e.go_on();
+      s.go_on();
+      n.go_on();
+    }
+    template <std::size_t K, bool Last>
+    __attribute__((always_inline)) void level(std::size_t z) {
+      constexpr std::size_t far = (K + ahead) % ring;
+      if constexpr (!Last || K + ahead < ring) {
+        ask<far>();
+      } else if constexpr (K + ahead == ring) {
+        each<rows>([&](auto r) __attribute__((always_inline)) {
+          at[far].own[r] = four_at(top + r * nx);
+        });
+      }
+      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
+      each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
+      past += plane;
+    }
+    template <std::size_t K, bool Last, std::size_t R>
+    __attribute__((always_inline)) void cells(std::size_t z) {
+      const surroundings &here = at[K], &over = at[(K + 1) % ring];
+      four_cells value;
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        float before = here.south.template p<c>(), behind = here.north.template p<c>();
+        float west_of = here.west[R], east_of = here.east[R];
+        if constexpr (R > 0) before = here.own[R - 1].template p<c>();
+        if constexpr (R + 1 < rows) behind = here.own[R + 1].template p<c>();
+        if constexpr (c > 0) west_of = here.own[R].template p<c - 1>();
+        if constexpr (c < 3) east_of = here.own[R].template p<c + 1>();
+        value.template p<c>() = west_of + east_of + before + behind + under[R].template p<c>() +
+                                over.own[R].template p<c>();
+      });
+      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
+      put_four(past + R * row, value);
+      if constexpr (Fills) fill<K, Last, R>(z, value);
+    }
+    template <std::size_t K, bool Last, std::size_t R>
+    __attribute__((always_inline)) void fill(std::size_t z, const four_cells& value) const {
+      if (x == 0 && out->west) out->west->p[Tile::in_side(y + R, z)] = value.p0;
+      if (x == nx - 4 && out->east) out->east->p[Tile::in_side(y + R, z)] = value.p3;
+      if constexpr (R == 0) {
+        if (y == 0 && out->south) put_four(&out->south->p[z * nx + x], value);
+      }
+      if constexpr (R == rows - 1) {
+        if (y == ny - rows && out->north) put_four(&out->north->p[z * nx + x], value);
+      }
+      if constexpr (K == 0) {
+        if (z == 0 && out->down) put_four(&out->down->p[(y + R) * nx + x], value);
+      }
+      if constexpr (Last && K == ring - 1) {
+        if (out->up) put_four(&out->up->p[(y + R) * nx + x], value);
+      }
+    }
+    template <bool Last>
+    __attribute__((always_inline)) void levels(std::size_t z) {
+      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last>(z + k); });
+    }
+  };
+
+  /// @param now, past  the lane's first cell of level 0, at (x, y).
+  template <bool Fills>
+  __attribute__((always_inline)) void column(Tile& me, const float* now, float* past,
+                                             std::size_t x, std::size_t y,
+                                             const open_faces<Tile>* out) const {
+    passing w{now - 1, plane, row}, e{now + 4, plane, row}, s{now - row, plane},
+        n{now + rows * row, plane};
+    if (x == 0 && west != nullptr) w = {west + y, ny, 1};
+    if (x == nx - 4 && east != nullptr) e = {east + y, ny, 1};
+    if (y == 0 && south != nullptr) s = {south + x, nx};
+    if (y == ny - rows && north != nullptr) n = {north + x, nx};
+    walk<Fills> lane{me, out, x, y, me.derived().template laws_of_column<ring, rows>(x, y), w, e, s, n,
+                     now, past, past, above + y * nx + x, {}, {}};
+    each<rows>([&](auto r) __attribute__((always_inline)) {
+      lane.under[r] = four_at(below + (y + r) * nx + x);
     });
+    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
 #if defined(__CUDACC_RTC__)
 #pragma unroll 1
 #endif
-    for (std::size_t z0 = 0; z0 < nz; z0 += ring) {
-      each<ring>([&](auto k) __attribute__((always_inline)) {
-        const std::size_t z = z0 + k, far = z + ahead;
-        constexpr std::size_t behind = (k + ahead) % ring;
-        here[behind] = four_at(far < nz ? now + far * plane : high);
-        old[behind] = four_at(past + (far < nz ? far : z) * plane);
-        laws.ask(behind, far < nz ? far : z);
-        const edges at = next;
-        const std::size_t up = z + 1 < nz ? z + 1 : z;
-        next = {four_at(s.of(up)), four_at(n.of(up)), *w.of(up), *e.of(up)};
-        const four_cells &p = here[k], &over = here[(k + 1) % ring];
-        four_cells value;
-        each<4>([&](auto r) __attribute__((always_inline)) {
-          float west_of = at.west, east_of = at.east;
-          if constexpr (r > 0) west_of = p.p[r - 1];
-          if constexpr (r < 3) east_of = p.p[r + 1];
-          value.p[r] = west_of + east_of + at.south.p[r] + at.north.p[r] + under.p[r] + over.p[r];
-        });
-        laws.follow(me.derived(), k, p, old[k], value);
-        put_four(past + z * plane, value);
-        if constexpr (Fills) {
-          if (first_x) out->west->p[Tile::in_side(y, z)] = value.p[0];
-          if (last_x) out->east->p[Tile::in_side(y, z)] = value.p[3];
-          if (first_y) put_four(&out->south->p[z * nx + x], value);
-          if (last_y) put_four(&out->north->p[z * nx + x], value);
-          if (z == 0) put_four(&out->down->p[y * nx + x], value);
-          if (z == nz - 1) put_four(&out->up->p[y * nx + x], value);
-        }
-        under = p;
-      });
-    }
+    for (std::size_t z = 0; z + ring < nz; z += ring) lane.template levels<false>(z);
+    lane.template levels<true>(nz - ring);
   }
 };
 

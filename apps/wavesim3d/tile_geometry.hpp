@@ -48,7 +48,7 @@ struct tile_geometry : perdure::block_actor<Self> {
   struct level {  ///< of z: [ny][nx]
     std::array<float, nx * ny> p;
   };
-  static_assert((Streamed || ny % nz == 0) && ny <= nx && lanes * 4 == nx * ny);
+  static_assert(Streamed || (ny % nz == 0 && ny <= nx && lanes * 4 == nx * ny));
 
   static constexpr std::size_t to_level =
       nx * ny / lanes;  ///< of a lane's cells, from one to that above it

@@ -23,7 +23,7 @@ struct cube_shape {
 #define WAVE_STREAM_NZ 64
 #endif
 struct stream_shape {
-  static constexpr int lanes = 512, nx = 64, ny = 32, nz = WAVE_STREAM_NZ;
+  static constexpr int lanes = 256, nx = 64, ny = 32, nz = WAVE_STREAM_NZ;
 };
 
 /// Where a tile has p(n) and p(n-1).

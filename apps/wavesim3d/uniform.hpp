@@ -47,21 +47,22 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
         [&](auto r) { value[r] = next_of(laws.courant2, value[r], now[r], past[r]); });
   }
 
-  template <std::size_t Ring>
+  template <std::size_t Ring, std::size_t Rows>
   struct column_laws {
     float courant2;
-    template <class K>
-    void ask(K, std::size_t) {}
-    template <class K>
-    void follow(const uniform_tile&, K, const four_cells& now, const four_cells& past,
+    template <std::size_t K>
+    void ask() {}
+    template <std::size_t K, std::size_t R>
+    void follow(const uniform_tile&, const four_cells& now, const four_cells& past,
                 four_cells& value) const {
-      each<4>([&](auto r) __attribute__((always_inline)) {
-        value.p[r] = next_of(courant2, value.p[r], now.p[r], past.p[r]);
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        float& to = value.template p<c>();
+        to = next_of(courant2, to, now.template p<c>(), past.template p<c>());
       });
     }
   };
-  template <std::size_t Ring>
-  column_laws<Ring> laws_of_column(std::size_t, std::size_t) const {
+  template <std::size_t Ring, std::size_t Rows>
+  column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t) const {
     return {courant2};
   }
 

@@ -185,6 +185,7 @@ void plan_ports(loop::memory& m, const program& actors, std::uint32_t most, port
     m.run_most = std::max(m.run_most, runs_in(m.land_bytes, a, a.wide->joins) +
                                           runs_in(m.stage_bytes, a, a.wide->opens));
   }
+  if (getenv("WAVE_SPARE")) m.stage_spare = 16;
   m.stage_bytes += m.stage_spare;
   loop::lay_out_chip(m);
 }
@@ -217,6 +218,7 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   plan_ports(m, actors, least, no_more);
   const std::uint32_t held = largest_held(m, actors, chip_bytes);
   std::uint32_t most = abi::max_ports;
+  if (getenv("WAVE_MOST")) most = atoi(getenv("WAVE_MOST"));
   for (plan_ports(m, actors, most); most > least && largest_held(m, actors, chip_bytes) < held;)
     plan_ports(m, actors, --most);
   if (largest_held(m, actors, chip_bytes) < held || m.chip_bytes > chip_bytes)
