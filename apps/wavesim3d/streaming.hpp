@@ -50,7 +50,7 @@ struct passing {
 };
 
 #ifndef WAVE_AHEAD
-#define WAVE_AHEAD 3
+#define WAVE_AHEAD 2
 #endif
 /// @tparam Tile  wave_tile with keeps::memory
 template <class Tile>

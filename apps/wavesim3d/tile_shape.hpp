@@ -22,8 +22,11 @@ struct cube_shape {
 #ifndef WAVE_STREAM_NZ
 #define WAVE_STREAM_NZ 64
 #endif
+#ifndef WAVE_LANES
+#define WAVE_LANES 256
+#endif
 struct stream_shape {
-  static constexpr int lanes = 256, nx = 64, ny = 32, nz = WAVE_STREAM_NZ;
+  static constexpr int lanes = WAVE_LANES, nx = 64, ny = 32, nz = WAVE_STREAM_NZ;
 };
 
 /// Where a tile has p(n) and p(n-1).
