@@ -9,7 +9,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -99,9 +98,9 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
                                                                      nz / base::lanes / 8>>>
       kind;
   /// Of a tile that is never on the chip: [nz][ny][nx].
-  alignas(16) std::conditional_t<base::streamed,
-                                 std::array<std::uint8_t, static_cast<std::size_t>(nx) * ny * nz>,
-                                 typename base::nothing> cell_kind;
+  alignas(16) std::conditional_t<
+      base::streamed, std::array<std::uint32_t, static_cast<std::size_t>(nx) * ny * nz / 4>,
+      typename base::nothing> cell_kind;
   /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
   /// down and up. For absorbing walls, of which a tile that keeps one field knows none.
   template <class T>
@@ -147,16 +146,20 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   };
   /// Inside a region over rows, [nz][ny], which lanes take in turn.
   auto kinds_of(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
-    if constexpr (base::streamed)
-      return kinds_in_row{&cell_kind[(z * ny + y) * nx]};
-    else
+    if constexpr (base::streamed) {
+      return kinds_in_row{&cell_kind[(z * ny + y) * nx / 4]};
+    } else {
       return kinds_of_lanes(ctx, y, z);
+    }
   }
   struct kinds_in_row {
-    const std::uint8_t* bytes;  ///< [nx]
-    std::size_t of(std::size_t x) const { return bytes[x]; }
+    const std::uint32_t* words;  ///< [nx / 4]
+    std::size_t of(std::size_t x) const { return words[x / 4] >> (x % 4 * 8) & 255U; }
     bool alike() const {
-      return std::all_of(bytes, bytes + nx, [this](std::uint8_t k) { return k == bytes[0]; });
+      std::uint32_t differ = 0;
+      const std::uint32_t first = (words[0] & 255U) * 0x01010101U;
+      for (std::size_t i = 0; i < nx / 4; ++i) differ |= words[i] ^ first;
+      return differ == 0;
     }
   };
   row_kinds kinds_of_lanes(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
@@ -185,16 +188,14 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   }
 
   /// The same where lanes are threads and pass by: a word of kinds is asked for with the cells.
-  template <std::size_t Ring, std::size_t Rows>
+  template <std::size_t Ring, std::size_t Rows, bool Up>
   struct column_laws {
-    const std::uint8_t* kinds;  ///< of the lane's cells of the level that is asked for next
+    const std::uint32_t* kinds;  ///< of the lane's cells of the level that is asked for next
     std::uint32_t four[Ring][Rows];
     template <std::size_t K>
     void ask() {
-      each<Rows>([&](auto r) __attribute__((always_inline)) {
-        four[K][r] = *reinterpret_cast<const std::uint32_t*>(kinds + r * nx);
-      });
-      kinds += nx * ny;
+      each<Rows>([&](auto r) __attribute__((always_inline)) { four[K][r] = kinds[r * nx / 4]; });
+      kinds += Up ? nx * ny / 4 : -(nx * ny / 4);
     }
     template <std::size_t K, std::size_t R>
     void follow(const laboratory_tile& me, const four_cells& now, const four_cells& past,
@@ -206,9 +207,9 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
       });
     }
   };
-  template <std::size_t Ring, std::size_t Rows>
-  column_laws<Ring, Rows> laws_of_column(std::size_t x, std::size_t y) const {
-    return {cell_kind.data() + y * nx + x, {}};
+  template <std::size_t Ring, std::size_t Rows, bool Up>
+  column_laws<Ring, Rows, Up> laws_of_column(std::size_t x, std::size_t y) const {
+    return {&cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], {}};
   }
 
   void on(const ground& m, perdure::block_context& ctx) const {

@@ -36,7 +36,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
  public:
   using tile_kind<Tile>::small, tile_kind<Tile>::orders;
   using tile_kind<Tile>::one_field, tile_kind<Tile>::link_slots, tile_kind<Tile>::program;
-  using tile_kind<Tile>::tile_bytes;
+  using tile_kind<Tile>::suited, tile_kind<Tile>::tile_bytes;
 
   /// @param in_turns  the tiles are swapped
   tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states,
@@ -45,7 +45,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
         grid_{s.cells, cut::size_of<Tile>},
         in_turns_{in_turns},
         sits_{seats(grid_, in_turns)},
-        sys_{checked(perdure::system::start(program(), opts))},
+        sys_{checked(perdure::system::start(program(), suited(opts)))},
         mailbox_{checked(sys_.make_mailbox<trace>(letters))} {
     if constexpr (orders) viewer_ = checked(sys_.make_mailbox<picture_row>(letters));
     spawn(states);
@@ -95,8 +95,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
     };
     put(view(), 0, [](const Tile& one) -> const Tile& { return one; });
     if constexpr (one_field)
-      put(
-          exchanged(), sizeof(Tile), [](const Tile& one) -> const auto& { return one.pressure; });
+      put(exchanged(), sizeof(Tile), [](const Tile& one) -> const auto& { return one.pressure; });
     return out;
   }
   std::size_t state_bytes() const override {
@@ -326,8 +325,8 @@ class tiles_of : public lattice, tile_kind<Tile> {
     }
   }
   void link() {
-    fitted(sys_.link(links_between<Tile>(
-        grid_, [this](std::size_t t) { return tile_at(t); }, link_slots)));
+    fitted(sys_.link(
+        links_between<Tile>(grid_, [this](std::size_t t) { return tile_at(t); }, link_slots)));
   }
 
   void take_letters(std::vector<std::vector<float>>& traces, std::int64_t begin) {
@@ -385,11 +384,12 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
     }
   };
   const residence kind = residence_of(s, opts, laboratory, layout, where);
-  const bool cubes = kind == residence::cube || kind == residence::swapped_cube;
-  if (!cubes || where == kind || !layout.empty()) return of(kind);
+  const bool larger =
+      kind == residence::cube || kind == residence::swapped_cube || kind == residence::streamed;
+  if (!larger || where == kind || !layout.empty()) return of(kind);
   try {
     return of(kind);
-  } catch (const apps::failure& e) {  // more in one cube than it has room for, such as receivers
+  } catch (const apps::failure& e) {  // more in one tile than it has room for, such as receivers
     if (e.code() != apps::exit_code::usage) throw;
     return of(residence::swapped);
   }

@@ -249,23 +249,13 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       const float* under = z > 0 ? now - plane : row_at(below);
       const float* above = z < nz - 1 ? now + plane : row_at(over);
       me.derived().follow_row(ctx, y, z, [&](const auto& next) {
-        advance_row(past, now, around.before(now, y, z), around.behind(now, y, z), under, above,
-                    next);
+        geometry::advance_row(past, now, around.before(now, y, z), around.behind(now, y, z), under,
+                              above, next);
       });
       if (out != nullptr) out->fill_row(past, y, z);
     });
   }
 
-  template <class Next>
-  static void advance_row(float* __restrict__ past, const float* __restrict__ now,
-                          const float* __restrict__ before, const float* __restrict__ behind,
-                          const float* __restrict__ under, const float* __restrict__ above,
-                          const Next& next) {
-    for (std::size_t x = 0; x < nx; ++x) {
-      const float sum = *(now + x - 1) + now[x + 1] + before[x] + behind[x] + under[x] + above[x];
-      past[x] = next(x, sum, now[x], past[x]);
-    }
-  }
   /// Of one level, what a lane's cells there are computed from, but for the levels below and above.
   struct surroundings {
     std::array<float, to_level> own, west, east, past;

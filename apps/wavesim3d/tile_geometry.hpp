@@ -20,8 +20,7 @@ template <std::size_t Count, class F>
 __attribute__((always_inline)) inline void each(F f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
     (f(std::integral_constant<std::size_t, I>{}), ...);
-  }
-  (std::make_index_sequence<Count>{});
+  }(std::make_index_sequence<Count>{});
 }
 
 /// Base of wave_tile, with nothing in it.
@@ -90,6 +89,17 @@ struct tile_geometry : perdure::block_actor<Self> {
     });
   }
 
+  /// Where lanes are loops: the next pressures of a row, from the rows around it.
+  template <class Next>
+  static void advance_row(float* __restrict__ past, const float* __restrict__ now,
+                          const float* __restrict__ before, const float* __restrict__ behind,
+                          const float* __restrict__ under, const float* __restrict__ above,
+                          const Next& next) {
+    for (std::size_t x = 0; x < nx; ++x) {
+      const float sum = *(now + x - 1) + now[x + 1] + before[x] + behind[x] + under[x] + above[x];
+      past[x] = next(x, sum, now[x], past[x]);
+    }
+  }
   using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <perdure/options.hpp>
 #include <type_traits>
 
 #include "cube.actors.hpp"
@@ -25,10 +26,10 @@ namespace wavesim3d {
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 // a checkpoint of tiles that stay is read by tiles that are swapped, and the other way round
 template <class One, class Other>
-constexpr bool same_layout = sizeof(One) == sizeof(Other) &&
-                             offsetof(One, pressure) == offsetof(Other, pressure) &&
-                             offsetof(One, step) == offsetof(Other, step) &&
-                             offsetof(One, receiver_at) == offsetof(Other, receiver_at);
+constexpr bool same_layout =
+    sizeof(One) == sizeof(Other) && offsetof(One, pressure) == offsetof(Other, pressure) &&
+    offsetof(One, step) == offsetof(Other, step) &&
+    offsetof(One, receiver_at) == offsetof(Other, receiver_at);
 static_assert(same_layout<tile, swapped_tile>);
 static_assert(same_layout<medium_tile, swapped_medium_tile> &&
               offsetof(medium_tile, law_of) == offsetof(swapped_medium_tile, law_of) &&
@@ -40,10 +41,7 @@ struct tile_kind {
   static constexpr bool swaps =
       std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
   /// Of a link. With four a tile that stays asks its neighbours for room at every third step, with two at each.
-#ifndef WAVE_STREAM_SLOTS
-#define WAVE_STREAM_SLOTS 2
-#endif
-  static constexpr std::uint32_t link_slots = Tile::streamed ? WAVE_STREAM_SLOTS : swaps ? 2 : 4;
+  static constexpr std::uint32_t link_slots = swaps || Tile::streamed ? 2 : 4;
   static constexpr bool small =
       std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
   static constexpr bool orders =
@@ -62,6 +60,15 @@ struct tile_kind {
                           sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
     return sizeof(Tile) + columns + kinds + link_slots * (sides + levels) * 3 / 2 + 4096;
+  }
+
+  /// What of a system's options is the tile's to choose. One that is never on the chip reads its fields through the cache
+  /// that shares it: links take as little as they can, its six faces together four times the largest.
+  static perdure::options suited(perdure::options opts) {
+    if (!Tile::streamed) return opts;
+    if (opts.cluster == 0) opts.cluster = 1;
+    if (opts.port_messages == 0) opts.port_messages = 4;
+    return opts;
   }
 
   static const perdure::program& program() {

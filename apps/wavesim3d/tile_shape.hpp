@@ -1,6 +1,6 @@
 // apps/wavesim3d/tile_shape.hpp - how large a tile is, and how many lanes step it.
 // Why: a grid that has few tiles leaves most of a GPU's processors without one; smaller tiles give each of them some.
-// Invariant: x is a warp's width; a lane has four rows of each level; ny is a multiple of nz.
+// Invariant: but for the last one, x is a warp's width, a lane has four rows of each level, and ny is a multiple of nz.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,15 +18,9 @@ struct cube_shape {
   static constexpr int lanes = 256, nx = 32, ny = 32, nz = 32;
 };
 
-/// One that is never on the chip.
-#ifndef WAVE_STREAM_NZ
-#define WAVE_STREAM_NZ 64
-#endif
-#ifndef WAVE_LANES
-#define WAVE_LANES 256
-#endif
+/// One that is never on the chip. 128 of them are 256^3; a lane has two rows of four cells of each level.
 struct stream_shape {
-  static constexpr int lanes = WAVE_LANES, nx = 64, ny = 32, nz = WAVE_STREAM_NZ;
+  static constexpr int lanes = 256, nx = 64, ny = 32, nz = 64;
 };
 
 /// Where a tile has p(n) and p(n-1).

@@ -206,7 +206,8 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
     at_wall(z, y * Tile::nx + x, made.used_z - 1, Tile::overhead);
   }
   if constexpr (Tile::streamed) {
-    std::copy(of_cells.begin(), of_cells.end(), made.cell_kind.begin());
+    for (std::size_t i = 0; i < of_cells.size(); ++i)
+      made.cell_kind[i / 4] |= std::uint32_t{of_cells[i]} << (i % 4 * 8);
   } else if (kinds.size() > 1) {
     lay<Tile>(of_cells, grounds);
   }

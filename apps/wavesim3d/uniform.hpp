@@ -61,7 +61,7 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
       });
     }
   };
-  template <std::size_t Ring, std::size_t Rows>
+  template <std::size_t Ring, std::size_t Rows, bool Up>
   column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t) const {
     return {courant2};
   }

@@ -272,7 +272,7 @@ bool measure(const arguments& a, int n, const std::string& command) {
     reference = by_hand.fetch().now;
   }
   report["actors"] = or_why_not([&] { return of_actors(a, s, opts, reference); });
-  if (n <= most_on_cores && !getenv("WAVE_UNIFORM")) {
+  if (n <= most_on_cores) {
     report["actors_with_material_index"] =
         or_why_not([&] { return of_actors(a, with_material_index(s), opts, reference); });
   }

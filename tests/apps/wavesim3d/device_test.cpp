@@ -50,7 +50,8 @@ TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWitho
                                                            {8, 4}, {5, 1}, {1, 1}};
   for (const auto& [workers, cluster] : grids) {
     SCOPED_TRACE(testing::Message() << workers << " workers, cluster " << cluster);
-    for (const residence where : {residence::as_they_fit, residence::swapped, residence::streamed}) {
+    for (const residence where :
+         {residence::as_they_fit, residence::swapped, residence::streamed}) {
       simulation gpu{s, on(perdure::backend::cuda, workers, cluster), false, where};
       gpu.advance(1);
       gpu.advance(200);
