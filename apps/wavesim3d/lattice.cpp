@@ -36,7 +36,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
  public:
   using tile_kind<Tile>::small, tile_kind<Tile>::orders;
   using tile_kind<Tile>::one_field, tile_kind<Tile>::link_slots, tile_kind<Tile>::program;
-  using tile_kind<Tile>::tile_bytes;
+  using tile_kind<Tile>::suited, tile_kind<Tile>::tile_bytes;
 
   /// @param in_turns  the tiles are swapped
   tiles_of(const scene& s, const perdure::options& opts, std::span<const std::byte> states,
@@ -45,7 +45,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
         grid_{s.cells, cut::size_of<Tile>},
         in_turns_{in_turns},
         sits_{seats(grid_, in_turns)},
-        sys_{checked(perdure::system::start(program(), opts))},
+        sys_{checked(perdure::system::start(program(), suited(opts)))},
         mailbox_{checked(sys_.make_mailbox<trace>(letters))} {
     if constexpr (orders) viewer_ = checked(sys_.make_mailbox<picture_row>(letters));
     spawn(states);
@@ -102,7 +102,11 @@ class tiles_of : public lattice, tile_kind<Tile> {
     return sizeof(Tile) + (one_field ? sizeof(typename Tile::field) : 0);
   }
   std::string layout_name() const override {
-    return std::string{small ? "small " : one_field ? "cube " : ""} + (orders ? "medium" : "plain");
+    return std::string{small            ? "small "
+                       : one_field      ? "cube "
+                       : Tile::streamed ? "streamed "
+                                        : ""} +
+           (orders ? "medium" : "plain");
   }
   const cut& grid() const override { return grid_; }
 
@@ -130,12 +134,14 @@ class tiles_of : public lattice, tile_kind<Tile> {
           }
         }
       };
+      constexpr std::size_t rows = std::max(Tile::ny, Tile::nz);
+      constexpr std::size_t answers = Tile::nx / picture_row::length * rows;
       std::size_t asked = 0;  // no more than the mailbox holds
       for (std::size_t t = 0; t < grid_.count(); ++t) {
         const int at = index - grid_.first(t)[normal];
         if (at < 0 || at >= grid_.size[normal]) continue;
         checked(sys_.send(tile_at(t), wavesim3d::look{axis, at, static_cast<std::int32_t>(t)}));
-        if (++asked % (letters / 128) != 0) continue;
+        if (++asked % (letters / answers) != 0) continue;
         checked(sys_.quiesce(1h));
         take();
       }
@@ -355,7 +361,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
                                       residence where) {
   const auto of = [&](residence kind) -> std::unique_ptr<lattice> {
     const bool orders = laboratory || !s.plain();
-    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube;
+    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube ||
+                          (kind == residence::streamed && getenv("WAVE_TURNS"));
     const auto made = [&]<class Plain, class Orders>(std::type_identity<Plain>,
                                                      std::type_identity<Orders>) {
       return orders ? std::unique_ptr<lattice>{new tiles_of<Orders>(s, opts, states, in_turns)}
@@ -367,6 +374,9 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
       case residence::cube:
       case residence::swapped_cube:
         return made(std::type_identity<cube_tile>{}, std::type_identity<cube_medium_tile>{});
+      case residence::streamed:
+        return made(std::type_identity<streamed_tile>{},
+                    std::type_identity<streamed_medium_tile>{});
       case residence::swapped:
         return made(std::type_identity<swapped_tile>{}, std::type_identity<swapped_medium_tile>{});
       default:
@@ -374,11 +384,12 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
     }
   };
   const residence kind = residence_of(s, opts, laboratory, layout, where);
-  const bool cubes = kind == residence::cube || kind == residence::swapped_cube;
-  if (!cubes || where == kind || !layout.empty()) return of(kind);
+  const bool larger =
+      kind == residence::cube || kind == residence::swapped_cube || kind == residence::streamed;
+  if (!larger || where == kind || !layout.empty()) return of(kind);
   try {
     return of(kind);
-  } catch (const apps::failure& e) {  // more in one cube than it has room for, such as receivers
+  } catch (const apps::failure& e) {  // more in one tile than it has room for, such as receivers
     if (e.code() != apps::exit_code::usage) throw;
     return of(residence::swapped);
   }

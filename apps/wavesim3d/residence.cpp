@@ -11,19 +11,27 @@
 namespace wavesim3d {
 namespace {
 
-enum class tile_size { any, small, large, cube };
+enum class tile_size { any, small, large, cube, streamed };
 bool is_cube(residence r) { return r == residence::cube || r == residence::swapped_cube; }
 tile_size size_of(residence r) {
   if (r == residence::as_they_fit) return tile_size::any;
   if (is_cube(r)) return tile_size::cube;
+  if (r == residence::streamed) return tile_size::streamed;
   return r == residence::small ? tile_size::small : tile_size::large;
 }
 /// Of the tiles that have made states.
 tile_size size_of(const std::string& layout) {
   if (layout.empty()) return tile_size::any;
   if (layout.starts_with("cube")) return tile_size::cube;
+  if (layout.starts_with("streamed")) return tile_size::streamed;
   return layout.starts_with("small") ? tile_size::small : tile_size::large;
 }
+
+constexpr std::size_t volume(const cut::cell& of) {
+  return static_cast<std::size_t>(of[0] * of[1] * of[2]);
+}
+constexpr std::size_t cubes_of_a_streamed_tile =
+    volume(cut::size_of<stream_shape>) / volume(cut::size_of<cube_shape>);
 
 }  // namespace
 
@@ -40,6 +48,7 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
     throw apps::failure{s.name + ": cubes know no absorbing walls", apps::exit_code::usage};
   if (where != as_they_fit) return where;
   if (from == tile_size::small) return small;
+  if (from == tile_size::streamed) return streamed;
   if (opts.backend == perdure::backend::cpu) return from == tile_size::cube ? cube : stays;
   std::size_t workers = opts.workers;
   if (workers == 0) {
@@ -47,9 +56,15 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
     if (!there) throw apps::failure{there.error().message()};
     workers = there.value();
   }
-  const auto fit = [&](const cut::cell& tile) { return cut{s.cells, tile}.count() <= workers; };
+  const auto count = [&](const cut::cell& tile) { return cut{s.cells, tile}.count(); };
+  const auto fit = [&](const cut::cell& tile) { return count(tile) <= workers; };
   if (from == tile_size::any && fit(cut::size_of<small_shape>)) return small;
   if (from != tile_size::cube && fit(cut::size_of<large_shape>)) return stays;
+  // what is swapped four times a step goes to the chip for longer than it passes by, unless much of a tile is no grid's
+  const std::size_t in_cubes = count(cut::size_of<cube_shape>);
+  const std::size_t covered = count(cut::size_of<stream_shape>) * cubes_of_a_streamed_tile;
+  if (from == tile_size::any && in_cubes > 3 * workers && covered <= in_cubes + in_cubes / 4)
+    return streamed;
   // a cube takes as few orders as a large tile, for twice the cells
   const bool cubes =
       from == tile_size::cube || (from == tile_size::any && !laboratory && !absorbing);

@@ -18,6 +18,7 @@
 #include "tile_geometry.hpp"
 #include "tile_messages.hpp"
 #include "tile_sides.hpp"
+#include "streaming.hpp"
 
 namespace wavesim3d {
 
@@ -28,8 +29,9 @@ namespace wavesim3d {
 ///                sends is one of zeros, in place of a question for each cell.
 /// @tparam Kept  see keeps; with `one` exchange_fields() and begin_past() are asked of the actor, too: one_field.hpp
 template <class Self, class Shape, bool Roomy, keeps Kept>
-struct wave_tile : tile_geometry<Self, Shape, Roomy> {
-  using geometry = tile_geometry<Self, Shape, Roomy>;
+struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
+  static constexpr bool streamed = Kept == keeps::memory;
+  using geometry = tile_geometry<Self, Shape, Roomy, streamed>;
   static constexpr bool roomy = Roomy;
   using geometry::at;
   // by value: GCC 12 does not find names of a using-declaration in a generic lambda
@@ -39,13 +41,14 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
                                to_level = geometry::to_level;
   using typename geometry::field;
   using typename geometry::side, typename geometry::front, typename geometry::level;
-  static constexpr int most = 4;  ///< sources, and receivers, of one tile
+  static constexpr int most = streamed ? 16 : 4;  ///< sources, and receivers, of one tile
   static constexpr bool one_field = Kept == keeps::one;
   enum class port { west, east, south, north, down, up, self };
   using faces = perdure::joined<side, front, level, go>;
 
-  std::array<field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
-  float past_ratio = 0;                           ///< p(-1) / p(0)
+  alignas(streamed ? 16 : 4) std::array<
+      field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
+  float past_ratio = 0;                    ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
   std::int32_t left = 0;
@@ -60,7 +63,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   perdure::ref<perdure::host<trace>> listener;
   struct nothing {};
   /// Of a neighbour that is not there: 0. A tile that keeps one field has no room for it.
-  std::conditional_t<one_field, nothing, level> no_level;
+  alignas(streamed ? 16 : 4) std::conditional_t<one_field, nothing, level> no_level;
   std::array<float, Roomy ? nx * nz : 1> no_side{};  ///< the same
   template <bool There>
   using column =
@@ -68,7 +71,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
                          nothing>;
   /// The lane's own columns. Last, so that a derived actor's values of a lane stand behind them.
   column<Kept == keeps::columns> even;
-  column<Kept != keeps::both> odd;
+  column<Kept == keeps::columns || one_field> odd;
 
   std::size_t now() const { return one_field ? 0 : static_cast<std::size_t>(step & 1U); }
   /// Of the field behind the one of this number.
@@ -104,6 +107,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
 
  protected:
   friend open_faces<wave_tile>;
+  friend streamed_step<wave_tile>;
   /// A step, when all faces are there. The derived actor has its law twice. Where lanes are loops follow_row(ctx, y, z, cells)
   /// calls cells(next) once, with a function that all cells of that row follow: next(x, sum, now, past) is a cell's pressure
   /// from the sum of its six neighbours, itself and its past. Lanes that are threads go level by level: enter_level(ctx, z,
@@ -114,7 +118,9 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     const std::uint32_t steps = step;
     const bool is_plain = plain, takes_turns = in_turns, odd = !one_field && steps % 2 != 0;
     const std::int32_t to_go = left - 1;
-    if (!perdure::lanes_are_threads() && is_plain && to_go > 0) return go_on_by_rows(in, odd, ctx);
+    const bool fills = streamed || !perdure::lanes_are_threads();
+    if (fills && is_plain && to_go > 0)
+      return go_on_filling(in, odd, ctx, steps + 1, to_go, takes_turns);
     advance_cells(in, odd, ctx, is_plain);
     if (!is_plain || to_go == 0) {
       ctx.once(*this, [](wave_tile& me) { me.count_step(); });
@@ -135,12 +141,18 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
-  /// Where lanes are loops and nothing changes the field behind a step: faces are filled as their cells are computed.
-  void go_on_by_rows(const faces& in, bool odd, perdure::block_context& ctx) const {
+  /// Where nothing changes the field behind a step, and lanes are loops or pass by: faces are filled as their cells are
+  /// computed.
+  void go_on_filling(const faces& in, bool odd, perdure::block_context& ctx,
+                     std::uint32_t step_then, std::int32_t left_then, bool takes_turns) const {
     const open_faces<wave_tile> out{ctx};
+    if (takes_turns) ctx.gather(left_then > 1 ? 2 : 1);
     advance_cells(in, odd, ctx, true, &out);
-    ctx.once(*this, [](wave_tile& me) { me.count_step(); });
-    if (in_turns) ctx.gather(left > 1 ? 2 : 1);
+    ctx.has_read();
+    ctx.then_once(*this, [&](wave_tile& me) {
+      me.step = step_then;
+      me.left = left_then;
+    });
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
@@ -191,9 +203,13 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
   }
 
   /// p(n+1) of all cells. @param odd  n & 1, where there are two fields.  @param faces_follow  nothing but faces of them
-  /// follows.  @param out  gets them, where lanes are loops
+  /// follows.  @param out  gets them, where lanes are loops or pass by
   void advance_cells(const faces& in, bool odd, perdure::block_context& ctx, bool faces_follow,
                      const open_faces<wave_tile>* out = nullptr) const {
+    if constexpr (streamed) {
+      if (perdure::lanes_are_threads())
+        return streamed_step<wave_tile>::take(*this, in, odd, ctx, out);
+    }
     if constexpr (one_field) {
       advance_from<0>(in, ctx, false, out);
       derived().exchange_fields(ctx);
@@ -213,14 +229,16 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
     derived().template before_step<Turn>(ctx);
     const float* below = level_at(in, port::down);
     const float* over = level_at(in, port::up);
-    if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
-      if (faces_follow && geometry::by_groups) ctx.keeps_to_groups();
-      ctx.then_each<nx, ny / to_level>(
-          *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
-            const std::size_t first = by * to_level * nx + x;
-            me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below, over, first);
-          });
-      return;
+    if constexpr (!streamed) {
+      if (perdure::lanes_are_threads()) {  // no `if constexpr`: a host must see what a device needs
+        if (faces_follow && geometry::by_groups) ctx.keeps_to_groups();
+        ctx.then_each<nx, ny / to_level>(
+            *this, [&](wave_tile& me, std::size_t x, std::size_t by, int) {
+              const std::size_t first = by * to_level * nx + x;
+              me.advance_column<Turn>(ctx, at(x, by * to_level, 0), below, over, first);
+            });
+        return;
+      }
     }
     const std::array<float, nx> zeros{};
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
@@ -231,23 +249,13 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy> {
       const float* under = z > 0 ? now - plane : row_at(below);
       const float* above = z < nz - 1 ? now + plane : row_at(over);
       me.derived().follow_row(ctx, y, z, [&](const auto& next) {
-        advance_row(past, now, around.before(now, y, z), around.behind(now, y, z), under, above,
-                    next);
+        geometry::advance_row(past, now, around.before(now, y, z), around.behind(now, y, z), under,
+                              above, next);
       });
       if (out != nullptr) out->fill_row(past, y, z);
     });
   }
 
-  template <class Next>
-  static void advance_row(float* __restrict__ past, const float* __restrict__ now,
-                          const float* __restrict__ before, const float* __restrict__ behind,
-                          const float* __restrict__ under, const float* __restrict__ above,
-                          const Next& next) {
-    for (std::size_t x = 0; x < nx; ++x) {
-      const float sum = *(now + x - 1) + now[x + 1] + before[x] + behind[x] + under[x] + above[x];
-      past[x] = next(x, sum, now[x], past[x]);
-    }
-  }
   /// Of one level, what a lane's cells there are computed from, but for the levels below and above.
   struct surroundings {
     std::array<float, to_level> own, west, east, past;

@@ -81,6 +81,22 @@ struct open_faces {
               (is_east ? east : west)->p[Tile::in_side(y, z)] = end[k];
             });
           });
+    } else if constexpr (perdure::lanes_are_threads() && Tile::streamed) {
+      ctx.then_each<nx, ny>(tile, [&](Tile& me, std::size_t x, std::size_t y, int) {
+        const auto& p = me.pressure[Turn];
+        if (down) down->p[y * nx + x] = p[at(x, y, 0)];
+        if (up) up->p[y * nx + x] = p[at(x, y, nz - 1)];
+      });
+      ctx.then_each<nx, nz>(tile, [&](Tile& me, std::size_t x, std::size_t z, int) {
+        const auto& p = me.pressure[Turn];
+        if (south) south->p[z * nx + x] = p[at(x, 0, z)];
+        if (north) north->p[z * nx + x] = p[at(x, ny - 1, z)];
+      });
+      ctx.then_each<ny, nz>(tile, [&](Tile& me, std::size_t y, std::size_t z, int) {
+        const auto& p = me.pressure[Turn];
+        if (west) west->p[Tile::in_side(y, z)] = p[at(0, y, z)];
+        if (east) east->p[Tile::in_side(y, z)] = p[at(nx - 1, y, z)];
+      });
     } else if constexpr (perdure::lanes_are_threads()) {
       ctx.then_each<Tile::nx, Tile::nz>(tile, [&](Tile& me, std::size_t a, std::size_t z, int) {
         const auto& p = me.pressure[Turn];

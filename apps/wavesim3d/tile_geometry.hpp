@@ -24,15 +24,19 @@ __attribute__((always_inline)) inline void each(F f) {
 }
 
 /// Base of wave_tile, with nothing in it.
-template <class Self, class Shape, bool Roomy>
+template <class Self, class Shape, bool Roomy, bool Streamed>
 struct tile_geometry : perdure::block_actor<Self> {
   static constexpr int lanes = Shape::lanes;
   static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
   /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
-  static constexpr std::size_t row = nx + (Roomy ? 3 : 2), plane = row * (ny + 2);
+  static constexpr std::size_t before = Streamed ? 8 : 1;  ///< cells of a row
+  static constexpr std::size_t row = nx + (Streamed ? before
+                                           : Roomy  ? 3
+                                                    : 2),
+                               plane = row * (ny + 2);
   /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
   static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
-    return z * plane + (y + 1) * row + x + 1;
+    return z * plane + (y + 1) * row + x + before;
   }
   struct side {  ///< of x: [ny][nz], a group's rows in one piece, or [nz][ny]: in_side()
     std::array<float, ny * nz> p;
@@ -43,7 +47,7 @@ struct tile_geometry : perdure::block_actor<Self> {
   struct level {  ///< of z: [ny][nx]
     std::array<float, nx * ny> p;
   };
-  static_assert(ny % nz == 0 && ny <= nx && lanes * 4 == nx * ny);
+  static_assert(Streamed || (ny % nz == 0 && ny <= nx && lanes * 4 == nx * ny));
 
   static constexpr std::size_t to_level =
       nx * ny / lanes;  ///< of a lane's cells, from one to that above it
@@ -70,7 +74,7 @@ struct tile_geometry : perdure::block_actor<Self> {
 
   /// Where lanes are threads, each group of them takes and fills what is its rows', so that the block need not meet in
   /// between. Not if rows are many levels high: the groups of the first row and the last one would have most of it.
-  static constexpr bool by_groups = nz < nx;
+  static constexpr bool by_groups = !Streamed && nz < nx;
   static constexpr std::size_t in_side(std::size_t y, std::size_t z) {
     return by_groups ? y * nz + z : z * ny + y;
   }
@@ -85,6 +89,17 @@ struct tile_geometry : perdure::block_actor<Self> {
     });
   }
 
+  /// Where lanes are loops: the next pressures of a row, from the rows around it.
+  template <class Next>
+  static void advance_row(float* __restrict__ past, const float* __restrict__ now,
+                          const float* __restrict__ before, const float* __restrict__ behind,
+                          const float* __restrict__ under, const float* __restrict__ above,
+                          const Next& next) {
+    for (std::size_t x = 0; x < nx; ++x) {
+      const float sum = *(now + x - 1) + now[x + 1] + before[x] + behind[x] + under[x] + above[x];
+      past[x] = next(x, sum, now[x], past[x]);
+    }
+  }
   using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
 };
 

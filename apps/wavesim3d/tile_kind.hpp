@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <perdure/options.hpp>
 #include <type_traits>
 
 #include "cube.actors.hpp"
@@ -14,6 +15,8 @@
 #include "plain.actors.hpp"
 #include "small.actors.hpp"
 #include "small_medium.actors.hpp"
+#include "streamed.actors.hpp"
+#include "streamed_medium.actors.hpp"
 #include "swapped.actors.hpp"
 #include "swapped_medium.actors.hpp"
 
@@ -38,24 +41,34 @@ struct tile_kind {
   static constexpr bool swaps =
       std::is_same_v<Tile, swapped_tile> || std::is_same_v<Tile, swapped_medium_tile>;
   /// Of a link. With four a tile that stays asks its neighbours for room at every third step, with two at each.
-  static constexpr std::uint32_t link_slots = swaps ? 2 : 4;
+  static constexpr std::uint32_t link_slots = swaps || Tile::streamed ? 2 : 4;
   static constexpr bool small =
       std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
   static constexpr bool orders =
       std::is_same_v<Tile, medium_tile> || std::is_same_v<Tile, small_medium_tile> ||
-      std::is_same_v<Tile, swapped_medium_tile> || std::is_same_v<Tile, cube_medium_tile>;
+      std::is_same_v<Tile, swapped_medium_tile> || std::is_same_v<Tile, cube_medium_tile> ||
+      std::is_same_v<Tile, streamed_medium_tile>;
   static constexpr bool one_field = Tile::one_field;
   /// Bytes of the arena that a tile and its links take; a little more than they do.
   static constexpr std::size_t tile_bytes() {
     constexpr std::size_t cells = 1UL * Tile::nx * Tile::ny * Tile::nz;
-    constexpr std::size_t columns = (swaps       ? 0
-                                     : one_field ? 1
-                                                 : 2) *
+    constexpr std::size_t columns = (swaps || Tile::streamed ? 0
+                                     : one_field             ? 1
+                                                             : 2) *
                                     cells * sizeof(float),
-                          kinds = orders ? cells : 0,
+                          kinds = orders && !Tile::streamed ? cells : 0,
                           sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
     return sizeof(Tile) + columns + kinds + link_slots * (sides + levels) * 3 / 2 + 4096;
+  }
+
+  /// What of a system's options is the tile's to choose. One that is never on the chip reads its fields through the cache
+  /// that shares it: links take as little as they can, its six faces together four times the largest.
+  static perdure::options suited(perdure::options opts) {
+    if (!Tile::streamed) return opts;
+    if (opts.cluster == 0) opts.cluster = 1;
+    if (opts.port_messages == 0) opts.port_messages = 4;
+    return opts;
   }
 
   static const perdure::program& program() {
@@ -63,6 +76,8 @@ struct tile_kind {
       return ::cube_medium::actors();
     } else if constexpr (one_field) {
       return ::cube::actors();
+    } else if constexpr (orders && Tile::streamed) {
+      return ::streamed_medium::actors();
     } else if constexpr (orders && swaps) {
       return ::swapped_medium::actors();
     } else if constexpr (orders && small) {
@@ -71,6 +86,8 @@ struct tile_kind {
       return ::medium::actors();
     } else if constexpr (small) {
       return ::small::actors();
+    } else if constexpr (Tile::streamed) {
+      return ::streamed::actors();
     } else if constexpr (swaps) {
       return ::swapped::actors();
     } else {

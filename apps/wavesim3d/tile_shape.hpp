@@ -1,6 +1,6 @@
 // apps/wavesim3d/tile_shape.hpp - how large a tile is, and how many lanes step it.
 // Why: a grid that has few tiles leaves most of a GPU's processors without one; smaller tiles give each of them some.
-// Invariant: x is a warp's width; a lane has four rows of each level; ny is a multiple of nz.
+// Invariant: but for the last one, x is a warp's width, a lane has four rows of each level, and ny is a multiple of nz.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +18,14 @@ struct cube_shape {
   static constexpr int lanes = 256, nx = 32, ny = 32, nz = 32;
 };
 
+/// One that is never on the chip. 128 of them are 256^3; a lane has two rows of four cells of each level.
+struct stream_shape {
+  static constexpr int lanes = 256, nx = 64, ny = 32, nz = 64;
+};
+
 /// Where a tile has p(n) and p(n-1).
 enum class keeps {
+  memory,   ///< in its state, which stays in the device's memory
   both,     ///< in its state: half the bytes of the others, if it is swapped
   columns,  ///< and where lanes are threads in their registers, too: the quickest
   one       ///< p(n) in its state and p(n-1) in the lanes' registers alone

@@ -12,6 +12,8 @@
 #include "scene.hpp"
 #include "small.hpp"
 #include "small_medium.hpp"
+#include "streamed.hpp"
+#include "streamed_medium.hpp"
 #include "swapped.hpp"
 #include "swapped_medium.hpp"
 #include "world.hpp"

@@ -13,8 +13,8 @@ namespace wavesim3d {
 
 /// @tparam Self  the actor.  @tparam Shape, Kept  see wave_tile
 template <class Self, class Shape, keeps Kept>
-struct uniform_tile : wave_tile<Self, Shape, Kept != keeps::one, Kept> {
-  using base = wave_tile<Self, Shape, Kept != keeps::one, Kept>;
+struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keeps::columns, Kept> {
+  using base = wave_tile<Self, Shape, Kept == keeps::both || Kept == keeps::columns, Kept>;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
 
   using base::on;
@@ -45,6 +45,25 @@ struct uniform_tile : wave_tile<Self, Shape, Kept != keeps::one, Kept> {
   void follow(const level_laws& laws, const Cells& now, const Cells& past, Cells& value) const {
     each<base::to_level>(
         [&](auto r) { value[r] = next_of(laws.courant2, value[r], now[r], past[r]); });
+  }
+
+  template <std::size_t Ring, std::size_t Rows>
+  struct column_laws {
+    float courant2;
+    template <std::size_t K>
+    void ask() {}
+    template <std::size_t K, std::size_t R>
+    void follow(const uniform_tile&, const four_cells& now, const four_cells& past,
+                four_cells& value) const {
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        float& to = value.template p<c>();
+        to = next_of(courant2, to, now.template p<c>(), past.template p<c>());
+      });
+    }
+  };
+  template <std::size_t Ring, std::size_t Rows, bool Up>
+  column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t) const {
+    return {courant2};
   }
 
   template <std::size_t Turn>

@@ -77,11 +77,12 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
   if (widest != nullptr) {
-    auto room = plan_wide(m, actors, plan.bytes);
+    auto room = plan_wide(m, actors, plan.bytes, opts.port_messages);
     if (!room) return room.error();
     plan.states_on_chip = std::all_of(
         actors.actors.begin(), actors.actors.end(),
         [&](const actor_info& a) { return a.wide == nullptr || abi::wide_up(a.size) <= *room; });
+    plan.states_in_memory = *room == 0;
     return plan;
   }
   // smaller devices: what does not fit goes to device memory

@@ -11,12 +11,13 @@
 namespace perdure::runtime {
 
 struct chip_plan {
-  std::uint32_t lanes = 0;      ///< threads a block
-  std::uint32_t bytes = 0;      ///< of shared memory that on_chip may take
-  std::uint32_t cluster = 1;    ///< blocks a cluster
-  std::uint32_t workers = 0;    ///< blocks that are resident at once
-  bool states_on_chip = false;  ///< those of all wide actors
-  loop::memory m{};             ///< sizes that concern the chip only
+  std::uint32_t lanes = 0;        ///< threads a block
+  std::uint32_t bytes = 0;        ///< of shared memory that on_chip may take
+  std::uint32_t cluster = 1;      ///< blocks a cluster
+  std::uint32_t workers = 0;      ///< blocks that are resident at once
+  bool states_on_chip = false;    ///< those of all wide actors
+  bool states_in_memory = false;  ///< the same: none fits on the chip
+  loop::memory m{};               ///< sizes that concern the chip only
 };
 
 /// @return the plan, or bad_option: a block width that the device or a wide actor does not have, messages without room.

@@ -174,6 +174,12 @@ class cuda_engine final : public engine {
                                                  "wide actor's state; it needs {}",
                                                  m.held_bytes, plan_.m.held_bytes)};
     }
+    if (plan_.states_in_memory && m.held_bytes != 0) {
+      return error{errc::bad_option,
+                   fmt::format("with these options a block has {} bytes for a wide actor's state; "
+                               "its code was made for none",
+                               m.held_bytes)};
+    }
     if (auto ok = code_.kernel.allow_dynamic_shared(bytes); !ok) return ok;
     auto fit = code_.kernel.blocks_per_processor(static_cast<int>(m.lanes), bytes);
     if (!fit) return fit.error();

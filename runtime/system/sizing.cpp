@@ -117,7 +117,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
     loop::lay_out_chip(m);
     return {};
   }
-  auto planned = plan_wide(m, actors, d.chip_bytes);
+  auto planned = plan_wide(m, actors, d.chip_bytes, o.port_messages);
   return planned ? result<void>{} : result<void>{planned.error()};
 }
 
@@ -203,7 +203,8 @@ std::uint32_t largest_held(const loop::memory& m, const program& actors, std::ui
 
 }  // namespace
 
-result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes) {
+result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes,
+                                std::uint32_t port_messages) {
   m.wide = 1;
   m.linked_most = 1U << abi::linked_shift;
   plan_ports(m, actors, abi::max_ports);
@@ -216,7 +217,8 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   constexpr port_room no_more{.small_too = false};
   plan_ports(m, actors, least, no_more);
   const std::uint32_t held = largest_held(m, actors, chip_bytes);
-  std::uint32_t most = abi::max_ports;
+  std::uint32_t most =
+      port_messages != 0 && port_messages < abi::max_ports ? port_messages : abi::max_ports;
   for (plan_ports(m, actors, most); most > least && largest_held(m, actors, chip_bytes) < held;)
     plan_ports(m, actors, --most);
   if (largest_held(m, actors, chip_bytes) < held || m.chip_bytes > chip_bytes)

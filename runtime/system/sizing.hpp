@@ -12,9 +12,10 @@ result<void> choose_sizes(loop::memory& m, const options& opts, const engine_def
                           const program& actors);
 
 /// Sizes what wide actors need on chip and decides whose state is brought there; `m` is laid out then.
-/// @param chip_bytes  what on_chip may take, 0: no limit, and states stay in memory.
+/// @param chip_bytes  what on_chip may take, 0: no limit, and states stay in memory.  @param port_messages  see options
 /// @return largest state that has room on chip, or bad_option if not even messages have.
-result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes);
+result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes,
+                                std::uint32_t port_messages = 0);
 
 /// Words of a batch that a lane lands: fewer in broad blocks, whose batches would take the room of states, above all
 /// where wide actors handle them one after another.

@@ -38,6 +38,7 @@ struct arguments {
   double memory_gib = 0;
   std::uint32_t workers = 0, cluster = 0;
   residence tiles = residence::as_they_fit;
+  bool actors_only = false;
 };
 
 /// Of a run by hand: some tenth of a second.
@@ -263,8 +264,12 @@ bool measure(const arguments& a, int n, const std::string& command) {
         a, s, &reference, true,
         [&](int steps) { return baseline::openmp(f, steps, static_cast<int>(a.workers)); },
         [&] { return f.now; });
-  } else {
+  } else if (!a.actors_only) {
     kernels_by_hand(a, s, start, reference, report);
+  } else if (reference.empty()) {
+    baseline::device_kernels by_hand{start, false};
+    by_hand.graph(a.check_steps, {});
+    reference = by_hand.fetch().now;
   }
   report["actors"] = or_why_not([&] { return of_actors(a, s, opts, reference); });
   if (n <= most_on_cores) {
@@ -329,7 +334,9 @@ int main(int argc, char** argv) {
                                                {"swapped", residence::swapped},
                                                {"small", residence::small},
                                                {"cube", residence::cube},
-                                               {"swapped-cube", residence::swapped_cube}};
+                                               {"swapped-cube", residence::swapped_cube},
+                                               {"streamed", residence::streamed}};
+  app.add_flag("--actors-only", a.actors_only, "no kernels by hand but the reference");
   std::string tiles = "as-they-fit";
   app.add_option("--tiles", tiles, "of the actors, in place of what fits best")
       ->check(CLI::IsMember(kinds))

@@ -65,6 +65,10 @@ struct options {
   std::uint32_t lanes = 0;    ///< threads a block; 0: 512 on a GPU, 64 on a CPU
   /// Workers a block cluster, whose wide actors' links go through shared memory: 1, 2, 4 or 8; 0: choose. GPU only.
   std::uint32_t cluster = 0;
+  /// Of a wide actor's largest message, so many have room on chip at all of its in-ports together, and so many at its
+  /// out-ports, or as many bytes of smaller ones; links for which that is too little are refused. Less room for them is
+  /// more for states, and more cache for those that stay in memory. 0: one a port, or as many as fit. GPU only.
+  std::uint32_t port_messages = 0;
   std::uint64_t seed = 1;        ///< of ctx.random() and of schedule::seeded
   std::size_t memory_bytes = 0;  ///< arena for actors; 0: a quarter of what is free
   std::uint32_t inbox_slots =

@@ -50,7 +50,8 @@ TEST(WaveDevice, FieldsAndTracesAreTheCpusWithOneAndManyTilesAWorkerWithAndWitho
                                                            {8, 4}, {5, 1}, {1, 1}};
   for (const auto& [workers, cluster] : grids) {
     SCOPED_TRACE(testing::Message() << workers << " workers, cluster " << cluster);
-    for (const residence where : {residence::as_they_fit, residence::swapped}) {
+    for (const residence where :
+         {residence::as_they_fit, residence::swapped, residence::streamed}) {
       simulation gpu{s, on(perdure::backend::cuda, workers, cluster), false, where};
       gpu.advance(1);
       gpu.advance(200);
@@ -86,8 +87,8 @@ TEST(WaveDevice, FieldsTracesAndPlanesOfSmallTilesAreTheCpus) {
   }
 }
 
-TEST(WaveDevice, BothFieldsAndTracesOfCubesAreTheCpusAlsoFromACheckpointAndIfWorkersLeave) {
-  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+/// @param swapped  where workers have several tiles.
+void is_the_cpus_from_a_checkpoint(residence stays, residence swapped, std::size_t tiles) {
   scene s;
   s.name = "device test";
   s.cells = {70, 64, 42};
@@ -109,11 +110,11 @@ TEST(WaveDevice, BothFieldsAndTracesOfCubesAreTheCpusAlsoFromACheckpointAndIfWor
       auto how = on(perdure::backend::cuda, 0, cluster);
       if (cluster == 1) how.execution = perdure::execution::graph;
       checkpoint kept;
-      {                                      // a device holds one system at a time
-        how.workers = cluster == 1 ? 5 : 0;  // two or three of 12 cubes each, which are swapped
-        simulation gpu{s, how, laboratory,
-                       cluster == 1 ? residence::swapped_cube : residence::cube};
-        EXPECT_EQ(gpu.tiles(), 3 * 2 * 2);
+      {  // a device holds one system at a time
+        how.workers = cluster == 1 ? static_cast<std::uint32_t>(tiles) / 2 - 1
+                                   : 0;  // two or three of 12 cubes each, which are swapped
+        simulation gpu{s, how, laboratory, cluster == 1 ? swapped : stays};
+        EXPECT_EQ(gpu.tiles(), tiles);
         gpu.advance(1);
         if (cluster == 1) {
           advance_and_park(gpu, 20, 3);
@@ -127,12 +128,20 @@ TEST(WaveDevice, BothFieldsAndTracesOfCubesAreTheCpusAlsoFromACheckpointAndIfWor
         EXPECT_EQ(gpu.traces(), cpu.traces());
       }
       simulation again{s, how, kept};
-      EXPECT_EQ(again.tiles(), 3 * 2 * 2);
+      EXPECT_EQ(again.tiles(), tiles);
       again.advance(59);
       EXPECT_EQ(again.field(), cpu.field());
       EXPECT_EQ(again.past(), cpu.past());
     }
   }
+}
+TEST(WaveDevice, BothFieldsAndTracesOfCubesAreTheCpusAlsoFromACheckpointAndIfWorkersLeave) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+  is_the_cpus_from_a_checkpoint(residence::cube, residence::swapped_cube, 3 * 2 * 2);
+}
+TEST(WaveDevice, ThoseOfTilesThatAreNeverOnTheChipAreToo) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+  is_the_cpus_from_a_checkpoint(residence::streamed, residence::streamed, 2 * 2 * 1);
 }
 
 TEST(WaveDevice, FieldsAreTheCpusThoughTheWorkersLeaveBetweenSteps) {

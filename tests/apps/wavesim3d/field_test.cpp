@@ -80,11 +80,13 @@ TEST(Field, TilesThatAreSwappedSmallOnesAndCubesGiveTheSameBits) {
   simulation small{s, cpu(3), false, residence::small};
   simulation cube{s, cpu(3), false, residence::cube};
   simulation in_turns{s, cpu(3), false, residence::swapped_cube};
+  simulation streamed{s, cpu(3), false, residence::streamed};
   EXPECT_EQ(small.tiles(), 3 * 5 * 11);
   EXPECT_EQ(cube.tiles(), 3 * 3 * 2);
+  EXPECT_EQ(streamed.tiles(), 2 * 3 * 1);
   for (const int steps : {1, 40, 19}) {
     stays.advance(steps);
-    for (simulation* one : {&swaps, &small, &cube, &in_turns}) {
+    for (simulation* one : {&swaps, &small, &cube, &in_turns, &streamed}) {
       one->advance(steps);
       ASSERT_EQ(one->field(), stays.field());
       ASSERT_EQ(one->past(), stays.past());
@@ -92,7 +94,7 @@ TEST(Field, TilesThatAreSwappedSmallOnesAndCubesGiveTheSameBits) {
     }
   }
   stays.advance(7);
-  for (simulation* one : {&small, &cube, &in_turns}) {
+  for (simulation* one : {&small, &cube, &in_turns, &streamed}) {
     simulation again{s, cpu(2), one->save()};  // whatever size it would have chosen
     EXPECT_EQ(again.tiles(), one->tiles());
     again.advance(7);

@@ -39,12 +39,21 @@ TEST(Residence, TheLargestTilesThatStayElseSwappedOnes) {
   EXPECT_EQ(chosen(129), cube);
   EXPECT_EQ(chosen(160), cube);
   EXPECT_EQ(chosen(161), swapped_cube);
-  EXPECT_EQ(chosen(512), swapped_cube);
+  EXPECT_EQ(chosen(224), swapped_cube) << "343 cubes";
+  EXPECT_EQ(chosen(256), streamed);
+  EXPECT_EQ(chosen(512), streamed);
+  scene flat = cube_of(512);
+  flat.cells = {65, 1024, 512};
+  EXPECT_EQ(residence_of(flat, on_132(), false, "", as_they_fit), swapped_cube)
+      << "nearly half of the streamed tiles' cells would be none";
   scene several = cube_of(160);
   several.materials.push_back({"slower", substance::fluid, 250, 40});
   several.bodies.push_back({1, {}});
   EXPECT_EQ(residence_of(several, on_132(), false, "", as_they_fit), cube);
   several.cells = {256, 256, 256};
+  EXPECT_EQ(residence_of(several, on_132(), false, "", as_they_fit), streamed);
+  EXPECT_EQ(residence_of(several, on_132(), true, "", as_they_fit), streamed);
+  several.cells = {192, 192, 192};
   EXPECT_EQ(residence_of(several, on_132(), false, "", as_they_fit), swapped);
   EXPECT_EQ(residence_of(cube_of(160), on_132(), true, "", as_they_fit), swapped) << "orders";
   perdure::options cpu;
@@ -77,9 +86,11 @@ TEST(Residence, StatesToGoOnFromKeepTheirTilesSize) {
   EXPECT_EQ(from("plain", as_they_fit), swapped);
   EXPECT_EQ(from("medium", as_they_fit, 128), stays);
   EXPECT_EQ(from("medium", swapped, 128), swapped);
+  EXPECT_EQ(from("streamed medium", as_they_fit, 32), streamed);
   for (const auto& [layout, where] :
        {std::pair{"plain", cube}, std::pair{"small plain", cube}, std::pair{"cube plain", swapped},
-        std::pair{"medium", small}, std::pair{"plain", swapped_cube}})
+        std::pair{"medium", small}, std::pair{"plain", swapped_cube},
+        std::pair{"streamed plain", cube}, std::pair{"medium", streamed}})
     EXPECT_THROW((void)from(layout, where), apps::failure) << layout;
 }
 

@@ -95,6 +95,30 @@ TEST(ChipPlan, StatesAreOnChipIfAllOfThemFit) {
   EXPECT_EQ(too_large->m.held_bytes, 1024U) << "the other one is brought";
   EXPECT_LE(too_large->m.chip_bytes, too_large->bytes);
 }
+TEST(ChipPlan, StatesAreInMemoryIfNoneOfThemFits) {
+  program_of_wide p;
+  EXPECT_FALSE(p.plan(h200)->states_in_memory);
+  p.state = 240'000;
+  EXPECT_FALSE(p.plan(h200)->states_in_memory) << "the other one is brought";
+  p.other_state = 250'000;
+  const auto none = p.plan(h200);
+  EXPECT_TRUE(none->states_in_memory);
+  EXPECT_FALSE(none->states_on_chip);
+  EXPECT_EQ(none->m.held_bytes, 0U);
+}
+TEST(ChipPlan, RoomForFewerMessagesLeavesMoreOfTheChip) {
+  program_of_wide p;
+  p.state = p.other_state = 240'000;
+  p.message_bytes = 16'384;
+  const std::uint32_t message = abi::landed_bytes(p.message_bytes);
+  const auto all = p.plan(h200, {.cluster = 1});
+  const auto one = p.plan(h200, {.cluster = 1, .port_messages = 1});
+  EXPECT_GE(all->m.land_bytes, 2 * message);
+  EXPECT_GE(one->m.land_bytes, message);
+  EXPECT_LT(one->m.land_bytes, 2 * message);
+  EXPECT_LE(one->m.chip_bytes + 2 * message, all->m.chip_bytes);
+  EXPECT_EQ(p.plan(h200, {.cluster = 1, .port_messages = 99})->m.chip_bytes, all->m.chip_bytes);
+}
 TEST(ChipPlan, ALargestStateFitsExactlyAndAByteMoreDoesNot) {
   program_of_wide p;
   p.other_state = 128;

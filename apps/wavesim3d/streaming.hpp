@@ -1,0 +1,225 @@
+// apps/wavesim3d/streaming.hpp - a step of a tile whose fields stay in the device's memory: its lanes go through the levels, and
+//                                what leaves for the neighbours is filled on the way.
+// Why: a field that goes to the chip and back moves 16 bytes a cell and visit, and nothing is computed meanwhile; one that passes
+//      by moves 12, and the levels ahead are on their way while one is computed.
+// Invariant: where lanes are threads. Cells beside a lane's own are read from the field, or from what has come where they are
+//            another tile's. The even field is gone through upwards and the odd one downwards: each begins with the levels
+//            that the last one has left in the cache.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include <perdure/actor.hpp>
+
+#include "tile_faces.hpp"
+#include "tile_geometry.hpp"
+
+namespace wavesim3d {
+
+/// Cells side by side in x, moved as one word. No array: an assignment would copy it as bytes.
+struct alignas(16) four_cells {
+  float p0, p1, p2, p3;
+  template <std::size_t C>
+  __attribute__((always_inline)) float& p() {
+    if constexpr (C == 0) return p0;
+    if constexpr (C == 1) return p1;
+    if constexpr (C == 2) return p2;
+    if constexpr (C == 3) return p3;
+  }
+  template <std::size_t C>
+  __attribute__((always_inline)) float p() const {
+    if constexpr (C == 0) return p0;
+    if constexpr (C == 1) return p1;
+    if constexpr (C == 2) return p2;
+    if constexpr (C == 3) return p3;
+  }
+};
+inline four_cells four_at(const float* at) { return *reinterpret_cast<const four_cells*>(at); }
+inline void put_four(float* at, const four_cells& four) {
+  *reinterpret_cast<four_cells*>(at) = four;
+}
+
+/// Where something is found level by level.
+struct passing {
+  const float* at;      ///< in the level in hand
+  std::ptrdiff_t on;    ///< from one level to the next
+  std::size_t row = 0;  ///< and from one row to the next
+  void go_on() { at += on; }
+};
+
+/// @tparam Tile  wave_tile with keeps::memory
+template <class Tile>
+struct streamed_step {
+  static constexpr std::size_t nx = Tile::nx, ny = Tile::ny, nz = Tile::nz;
+  static constexpr std::size_t row = Tile::row, plane = Tile::plane;
+  static constexpr std::size_t rows = nx * ny / 4 / Tile::lanes;  ///< of a lane
+  static constexpr std::size_t ahead = 3;                         ///< levels that are on their way
+  static constexpr std::size_t ring = 4;
+  static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
+  // what has come; in x and y, null: nothing
+  const float *west, *east, *south, *north, *below, *above;
+
+  /// p(n+1) of all cells. @param in  what has come.  @param odd  number of the present field.  @param out  gets the faces of
+  /// p(n+1), or null
+  static void take(const Tile& tile, const typename Tile::faces& in, bool odd,
+                   perdure::block_context& ctx, const open_faces<Tile>* out) {
+    using port = typename Tile::port;
+    using side = typename Tile::side;
+    using front = typename Tile::front;
+    if (odd) tile.derived().template before_step<1>(ctx);
+    if (!odd) tile.derived().template before_step<0>(ctx);
+    const streamed_step step{tile.template side_at<side>(in, port::west),
+                             tile.template side_at<side>(in, port::east),
+                             tile.template side_at<front>(in, port::south),
+                             tile.template side_at<front>(in, port::north),
+                             tile.level_at(in, port::down),
+                             tile.level_at(in, port::up)};
+    if (!odd && out != nullptr) step.template pass<true, true>(tile, ctx, out);
+    if (odd && out != nullptr) step.template pass<false, true>(tile, ctx, out);
+    if (!odd && out == nullptr) step.template pass<true, false>(tile, ctx, out);
+    if (odd && out == nullptr) step.template pass<false, false>(tile, ctx, out);
+  }
+
+ private:
+  /// @tparam Up  the even field's way; the odd one's is down
+  template <bool Up, bool Fills>
+  void pass(const Tile& tile, perdure::block_context& ctx, const open_faces<Tile>* out) const {
+    ctx.then_each<nx / 4, ny / rows>(tile, [&](Tile& me, std::size_t q, std::size_t by, int) {
+      const std::size_t first = Tile::at(4 * q, by * rows, Up ? 0 : nz - 1);
+      column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], &me.pressure[Up ? 1 : 0][first], 4 * q,
+                        by * rows, out);
+    });
+  }
+  /// Of one level: what a lane's cells there are computed from, but for the levels below and above.
+  struct surroundings {
+    four_cells own[rows], past[rows], south, north;
+    float west[rows], east[rows];
+  };
+  /// A lane on its way.
+  template <bool Up, bool Fills>
+  struct walk {
+    static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
+    using laws_type =
+        decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
+                                                                                               0));
+    const Tile& me;
+    const open_faces<Tile>* out;
+    std::size_t x, y;  ///< of the lane's first cell
+    laws_type laws;
+    passing w, e, s, n;  ///< of the level that is asked for next, as the next two
+    const float *asked, *old;
+    float* past;          ///< of the level that is computed
+    const float* beyond;  ///< the last level
+    surroundings at[ring];
+    four_cells under[rows];
+
+    /// All that is of one level is asked for at once: what lanes read of each other's cells is near then.
+    template <std::size_t K>
+    __attribute__((always_inline)) void ask() {
+      each<rows>([&](auto r) __attribute__((always_inline)) {
+        at[K].own[r] = four_at(asked + r * row);
+        at[K].past[r] = four_at(old + r * row);
+        at[K].west[r] = w.at[r * w.row];
+        at[K].east[r] = e.at[r * e.row];
+      });
+      at[K].south = four_at(s.at);
+      at[K].north = four_at(n.at);
+      laws.template ask<K>();
+      asked += next;
+      old += next;
+      w.go_on();
+      e.go_on();
+      s.go_on();
+      n.go_on();
+    }
+    template <std::size_t K, bool Last>
+    __attribute__((always_inline)) void level(std::size_t z) {
+      constexpr std::size_t far = (K + ahead) % ring;
+      if constexpr (!Last || K + ahead < ring) {
+        ask<far>();
+      } else if constexpr (K + ahead == ring) {
+        each<rows>([&](auto r) __attribute__((always_inline)) {
+          at[far].own[r] = four_at(beyond + r * nx);
+        });
+      }
+      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
+      each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
+      past += next;
+    }
+    template <std::size_t K, bool Last, std::size_t R>
+    __attribute__((always_inline)) void cells(std::size_t z) {
+      const surroundings &here = at[K], &over = at[(K + 1) % ring];
+      four_cells value;
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        float before = here.south.template p<c>(), behind = here.north.template p<c>();
+        float west_of = here.west[R], east_of = here.east[R];
+        if constexpr (R > 0) before = here.own[R - 1].template p<c>();
+        if constexpr (R + 1 < rows) behind = here.own[R + 1].template p<c>();
+        if constexpr (c > 0) west_of = here.own[R].template p<c - 1>();
+        if constexpr (c < 3) east_of = here.own[R].template p<c + 1>();
+        const float lower = (Up ? under[R] : over.own[R]).template p<c>();
+        const float upper = (Up ? over.own[R] : under[R]).template p<c>();
+        value.template p<c>() = west_of + east_of + before + behind + lower + upper;
+      });
+      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
+      put_four(past + R * row, value);
+      if constexpr (Fills) fill<K, Last, R>(z, value);
+    }
+    template <std::size_t K, bool Last, std::size_t R>
+    __attribute__((always_inline)) void fill(std::size_t step, const four_cells& value) const {
+      const std::size_t z = Up ? step : nz - 1 - step;
+      const auto &first = Up ? out->down : out->up, &last = Up ? out->up : out->down;
+      if (x == 0 && out->west) out->west->p[Tile::in_side(y + R, z)] = value.p0;
+      if (x == nx - 4 && out->east) out->east->p[Tile::in_side(y + R, z)] = value.p3;
+      if constexpr (R == 0) {
+        if (y == 0 && out->south) put_four(&out->south->p[z * nx + x], value);
+      }
+      if constexpr (R == rows - 1) {
+        if (y == ny - rows && out->north) put_four(&out->north->p[z * nx + x], value);
+      }
+      if constexpr (K == 0) {
+        if (step == 0 && first) put_four(&first->p[(y + R) * nx + x], value);
+      }
+      if constexpr (Last && K == ring - 1) {
+        if (last) put_four(&last->p[(y + R) * nx + x], value);
+      }
+    }
+    template <bool Last>
+    __attribute__((always_inline)) void levels(std::size_t z) {
+      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last>(z + k); });
+    }
+  };
+
+  /// @param now, past  the lane's first cell of the level where its way begins, at (x, y).
+  template <bool Up, bool Fills>
+  __attribute__((always_inline)) void column(Tile& me, const float* now, float* past, std::size_t x,
+                                             std::size_t y, const open_faces<Tile>* out) const {
+    constexpr std::size_t begin = Up ? 0 : nz - 1;
+    constexpr std::ptrdiff_t up = Up ? 1 : -1, next = up * std::ptrdiff_t{plane};
+    passing w{now - 1, next, row}, e{now + 4, next, row}, s{now - row, next},
+        n{now + rows * row, next};
+    if (x == 0 && west != nullptr) w = {west + begin * ny + y, up * std::ptrdiff_t{ny}, 1};
+    if (x == nx - 4 && east != nullptr) e = {east + begin * ny + y, up * std::ptrdiff_t{ny}, 1};
+    if (y == 0 && south != nullptr) s = {south + begin * nx + x, up * std::ptrdiff_t{nx}};
+    if (y == ny - rows && north != nullptr) n = {north + begin * nx + x, up * std::ptrdiff_t{nx}};
+    const float *first = (Up ? below : above) + y * nx + x,
+                *last = (Up ? above : below) + y * nx + x;
+    walk<Up, Fills> lane{
+        me,   out,  x,    y,  me.derived().template laws_of_column<ring, rows, Up>(x, y),
+        w,    e,    s,    n,  now,
+        past, past, last, {}, {}};
+    each<rows>([&](auto r)
+                   __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
+    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
+#if defined(__CUDACC_RTC__)
+#pragma unroll 1
+#endif
+    for (std::size_t z = 0; z + ring < nz; z += ring) lane.template levels<false>(z);
+    lane.template levels<true>(nz - ring);
+  }
+};
+
+}  // namespace wavesim3d
