@@ -216,7 +216,7 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     last();
     count_batch(c, m, batch{taken.messages - left, taken.words}, c.longest, clock);
     c.deferred = c.deferred_words = 0;  // they were in this batch
-    if constexpr (hot_is_built) c.hot.left = static_cast<u16>(left);
+    if (hot_is_built && !has_run) c.hot.left = 0;
   });
   if (agreed(left != 0)) {
     defer(b, c, m, left);

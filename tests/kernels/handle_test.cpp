@@ -296,6 +296,7 @@ TEST(HandleClaims, AreMadeAnewWhenTheirRoundsAreSpent) {
     ASSERT_TRUE(w.push(actor, on_note, note{i, 0}));
     if (i % 6 != 0) continue;
     const u32 before = c.claim_round;
+    c.stream = {};  // one that goes on makes no claims
     block_loops<false> b{s.lanes};
     auto steady = [] { return u64{1}; };
     while (turn(b, c, w.m, handle, steady) == progress::worked) {
