@@ -29,9 +29,10 @@ void look_until(std::chrono::steady_clock::time_point end, There there) {
 
 /// The memory of a row that is read soon: another core has read it last.
 void ask_for(const transaction& row) {
+  constexpr int second_cache = 2;  // the first one keeps few lines under way
   const auto* at = reinterpret_cast<const char*>(&row);
-  __builtin_prefetch(at);
-  __builtin_prefetch(at + sizeof row - 1);
+  __builtin_prefetch(at, 0, second_cache);
+  __builtin_prefetch(at + sizeof row - 1, 0, second_cache);
 }
 
 }  // namespace
@@ -179,7 +180,7 @@ bool lane::passes(const batch& b) const {
 
 void lane::pass(const batch& b) {
   const auto all = b.postings_of(index_);
-  constexpr std::size_t ahead = 16;  // about as many lines as a core can wait for
+  constexpr std::size_t ahead = 32;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i + ahead < all.size()) ask_for(b.rows[all[i + ahead].row()]);
     const std::size_t row = all[i].row();
