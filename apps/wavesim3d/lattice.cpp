@@ -361,8 +361,7 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
                                       residence where) {
   const auto of = [&](residence kind) -> std::unique_ptr<lattice> {
     const bool orders = laboratory || !s.plain();
-    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube ||
-                          (kind == residence::streamed && getenv("WAVE_TURNS"));
+    const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube;
     const auto made = [&]<class Plain, class Orders>(std::type_identity<Plain>,
                                                      std::type_identity<Orders>) {
       return orders ? std::unique_ptr<lattice>{new tiles_of<Orders>(s, opts, states, in_turns)}

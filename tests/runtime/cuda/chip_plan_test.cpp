@@ -116,7 +116,9 @@ TEST(ChipPlan, RoomForFewerMessagesLeavesMoreOfTheChip) {
   EXPECT_GE(all->m.land_bytes, 2 * message);
   EXPECT_GE(one->m.land_bytes, message);
   EXPECT_LT(one->m.land_bytes, 2 * message);
-  EXPECT_LE(one->m.chip_bytes + 2 * message, all->m.chip_bytes);
+  constexpr std::uint32_t for_small_ones = 2048;
+  EXPECT_LE(one->m.chip_bytes + 2 * message, all->m.chip_bytes + for_small_ones)
+      << "one that has landed and one that is filled";
   EXPECT_EQ(p.plan(h200, {.cluster = 1, .port_messages = 99})->m.chip_bytes, all->m.chip_bytes);
 }
 TEST(ChipPlan, ALargestStateFitsExactlyAndAByteMoreDoesNot) {
