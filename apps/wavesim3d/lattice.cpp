@@ -374,8 +374,7 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
       case residence::swapped_cube:
         return made(std::type_identity<cube_tile>{}, std::type_identity<cube_medium_tile>{});
       case residence::streamed:
-        return made(std::type_identity<streamed_tile>{},
-                    std::type_identity<streamed_medium_tile>{});
+        return std::unique_ptr<lattice>{new tiles_of<streamed_tile>(s, opts, states, in_turns)};
       case residence::swapped:
         return made(std::type_identity<swapped_tile>{}, std::type_identity<swapped_medium_tile>{});
       default:

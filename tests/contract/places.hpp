@@ -56,7 +56,7 @@ class everywhere : public ::testing::TestWithParam<std::uint64_t> {
     o.backend = perdure::backend::cuda;
     o.lanes = (run + run / 4) % 2 == 0 ? 32 : 128;  // with each number of workers
     o.workers = static_cast<std::uint32_t>(1 + 2 * (run % 4));
-    o.outbox_slots = 512;  // one of the programs needs 344
+    o.outbox_slots = 1024;  // one of the programs needs 860
     return o;
   }
 #else
