@@ -102,7 +102,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
   }
   const lanes_of_warp all{lane == 0};
   const u32 aside = m.in_words + warp * lone_words;  // where what comes quite alone lands
-  bool has_baton = false;  // the first warp
+  bool has_baton = false;                            // the first warp
   // Takes the baton for what has been seen; if it may not, a turn is due, or a scout is to look again.
   const auto take = [&](u32 host_lane, u64 from) {
     has_baton = first;

@@ -101,8 +101,8 @@ template <u32 Unroll, class At>
 void write_words(const on_chip& c, const memory& m, u32 dst, u64 pos, u32 words, At at) {
   const bool host = dst == m.workers;
   const u32 shift = host ? m.host_shift : m.ring_shift;
-  word* const ring = (host ? m.host_rings : m.rings) +
-                     (static_cast<u64>(host ? c.worker : dst) << shift);
+  word* const ring =
+      (host ? m.host_rings : m.rings) + (static_cast<u64>(host ? c.worker : dst) << shift);
   const u32 mask = (1U << shift) - 1;
 #if defined(__CUDACC_RTC__)
 #pragma unroll Unroll

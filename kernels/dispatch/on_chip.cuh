@@ -44,7 +44,6 @@ struct alignas(16) few_in_hand {
   u32 most;      ///< messages that may be in hand with those that join; 0: none may any more
 };
 
-
 /// What a worker has sent since the host began to count anew: see traffic.cuh.
 struct traffic_meter {
   u32 tally[abi::distances];  ///< atomic: what lanes have counted since it was moved into `sent`

@@ -130,7 +130,8 @@ class ManyAlarms : public everywhere {
     for (auto& one : threads) one.join();
     constexpr std::uint32_t short_ones = hosts * alarms / 4;
     const auto until = std::chrono::steady_clock::now() + 20s;
-    while (rung(sys, all) < short_ones && std::chrono::steady_clock::now() < until) {}
+    while (rung(sys, all) < short_ones && std::chrono::steady_clock::now() < until) {
+    }
     EXPECT_EQ(rung(sys, all), short_ones) << "of those that are due in an hour none has rung";
     expect_ok(sys.stop(20s));
   }

@@ -30,8 +30,9 @@ class Amplify : public one_type<Kind> {
   }
   static std::unique_ptr<world> make_little() {
     const shape s = little();
-    auto w = std::make_unique<world>(s, std::vector<type_spec>{{sizeof(cell)}},
-                                     std::vector<abi::handler_entry>{{cell_type, 0, sizeof(spark)}});
+    auto w =
+        std::make_unique<world>(s, std::vector<type_spec>{{sizeof(cell)}},
+                                std::vector<abi::handler_entry>{{cell_type, 0, sizeof(spark)}});
     w->template begin_all<typename Kind::block>();
     return w;
   }
@@ -52,8 +53,8 @@ class Amplify : public one_type<Kind> {
   std::vector<u64> all;
 };
 /// A message fits into a batch of each.
-using kinds = ::testing::Types<loops<false, 3>, loops<false, 32>, loops<false, 96>, loops<false, 128, true>,
-                               loops<true, 3>, loops<true, 32>>;
+using kinds = ::testing::Types<loops<false, 3>, loops<false, 32>, loops<false, 96>,
+                               loops<false, 128, true>, loops<true, 3>, loops<true, 32>>;
 TYPED_TEST_SUITE(Amplify, kinds, kind_names);
 
 TYPED_TEST(Amplify, ComesToRestWithExactBooks) {
