@@ -28,7 +28,8 @@ tile_size size_of(const std::string& layout) {
 }
 
 constexpr std::size_t volume(const cut::cell& of) {
-  return static_cast<std::size_t>(of[0] * of[1] * of[2]);
+  return static_cast<std::size_t>(of[0]) * static_cast<std::size_t>(of[1]) *
+         static_cast<std::size_t>(of[2]);
 }
 constexpr std::size_t cubes_of_a_streamed_tile =
     volume(cut::size_of<stream_shape>) / volume(cut::size_of<cube_shape>);
@@ -48,7 +49,9 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
     throw apps::failure{s.name + ": cubes know no absorbing walls", apps::exit_code::usage};
   const bool orders = laboratory || !s.plain();
   if (orders && (where == streamed || from == tile_size::streamed))
-    throw apps::failure{s.name + ": tiles that are streamed have one material and take no orders",
+    throw apps::failure{s.name +
+                            ": tiles that are streamed are for one medium without damping, "
+                            "walls of pressure 0, sources at cells, and no orders",
                         apps::exit_code::usage};
   if (where != as_they_fit) return where;
   if (from == tile_size::small) return small;

@@ -82,7 +82,8 @@ class walk {
     if (const auto* d = llvm::dyn_cast<DoStmt>(s)) return loop({d->getBody(), d->getCond()});
     if (const auto* w = llvm::dyn_cast<SwitchStmt>(s)) return cases(w);
     if (llvm::isa<SwitchCase>(s)) join(before_cases_);
-    if (llvm::isa<BreakStmt, ContinueStmt>(s)) return join(left_, now_);
+    if (llvm::isa<BreakStmt>(s)) return jump(broken_);
+    if (llvm::isa<ContinueStmt>(s)) return jump(continued_);
     for (const auto* child : s->children()) statement(child);
     if (llvm::isa<ReturnStmt>(s)) return leave();
     if (const auto* call = llvm::dyn_cast<CallExpr>(s)) return behind(call);
@@ -104,27 +105,36 @@ class walk {
   }
   /// What is said at a loop's end holds at its begin; twice is enough, since nothing but a set grows.
   void loop(std::initializer_list<const Stmt*> parts) {
-    const said outer = left_;
-    left_.clear();
+    const said outer_broken = broken_, outer_continued = continued_;
+    broken_.clear();
+    continued_.clear();
     for (int turn = 0; turn < 2; ++turn) {
       const said before = now_;
       for (const auto* part : parts) statement(part);
       join(before);
-      join(left_);
+      join(continued_);
     }
-    left_ = outer;
+    join(broken_);
+    broken_ = outer_broken;
+    continued_ = outer_continued;
   }
   void cases(const SwitchStmt* s) {
     statement(s->getInit());
     statement(s->getConditionVariableDeclStmt());
     statement(s->getCond());
-    const said outer_left = left_, outer_before = before_cases_, before = now_;
+    const said outer_broken = broken_, outer_before = before_cases_, before = now_;
+    broken_.clear();  // what continues is a loop around it
     before_cases_ = now_;
     statement(s->getBody());
     join(before);
-    join(left_);
-    left_ = outer_left;
+    join(broken_);
+    broken_ = outer_broken;
     before_cases_ = outer_before;
+  }
+  /// Behind a jump comes nothing but what others jump to.
+  void jump(said& to) {
+    join(to, now_);
+    now_.clear();
   }
 
   void behind(const CallExpr* call) {
@@ -154,8 +164,9 @@ class walk {
 
   region_ends& out_;
   const ASTContext& context_;
-  said now_;   ///< of the next region
-  said left_;  ///< where a loop or switch is left
+  said now_;        ///< of the next region
+  said broken_;     ///< where the loop or switch around it is left
+  said continued_;  ///< where the next turn of the loop around it begins
   said before_cases_;
 };
 

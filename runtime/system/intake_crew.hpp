@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -19,19 +20,25 @@ namespace perdure::runtime {
 class intake_crew {
  public:
   /// @param work  what each does, again and again; whether there was something to do. @threads the crew's
+  /// @param most  threads, if the system lets it have so many
   intake_crew(std::function<bool()> work, std::uint32_t most)
       : work_{std::move(work)}, most_{most} {}
   intake_crew(const intake_crew&) = delete;
   intake_crew& operator=(const intake_crew&) = delete;
   ~intake_crew() { dismiss(); }
 
-  /// There is something to do. They begin when they are called first. @threads one
-  void call() {
+  /// There is something to do. They begin when they are called first; if there can be no more of them, those that there are
+  /// do it, beside those that wait. @threads one
+  void call() noexcept {
     {
       const std::lock_guard lock{mutex_};
       ++calls_;
     }
-    while (threads_.size() < most_) threads_.emplace_back([this] { run(); });
+    try {
+      while (threads_.size() < most_) threads_.emplace_back([this] { run(); });
+    } catch (const std::exception&) {  // no thread, or no memory for its handle
+      most_ = static_cast<std::uint32_t>(threads_.size());
+    }
     wake_.notify_all();
   }
   /// Ends them. @threads the same as call(), or when that one has ended
@@ -69,8 +76,8 @@ class intake_crew {
   }
 
   const std::function<bool()> work_;
-  const std::uint32_t most_;
-  std::mutex mutex_;  ///< guards what follows, but for threads_
+  std::uint32_t most_;  ///< the caller's, as threads_
+  std::mutex mutex_;    ///< guards what follows, but for threads_
   std::condition_variable wake_;
   std::uint64_t calls_ = 0;
   bool dismissed_ = false;

@@ -221,5 +221,33 @@ TYPED_TEST(Few, WhatIsKnownOfReceiversEndsWithACommand) {
   EXPECT_EQ(this->cell_of(0).count, 2U);
   EXPECT_EQ(this->w->dead(), 1U);
 }
+/// As a warp that polls beside others lands it: behind all that a batch lands. What joins it begins where `in` does.
+TYPED_TEST(Few, OneThatLandedAsideIsHandledWithWhatJoinsIt) {
+  constexpr u32 words = abi::words_for(sizeof(note));
+  const memory& m = this->w->m;
+  const u64 hops = std::min<u64>({9, m.in_words / words, m.in_words / 2 - 1});
+  handle_function count = this->counting();
+  handle_function handle = [&](u32 handler, void* state, const message_view& view,
+                               lane_state& call) {
+    count(handler, state, view, call);
+    const note got = message_of<note>(view);
+    const note next{got.seq + 1, got.value * 2};
+    if (got.seq > hops) return;
+    EXPECT_TRUE(send_bytes(call, call.self, on_note, &next, sizeof(next)));
+  };
+  ASSERT_TRUE(this->push(this->here));
+  const u64 tail = m.tails[0].value;
+  const u32 aside = m.in_words + 2 * lone_words;  // the last warp's
+  for (u32 k = 0; k < words; ++k) this->c[m.in][aside + k] = m.rings[k];
+  handle_few(this->c, m, batch{1, words}, batch_source{batch_source::ring, 0},
+             time_of_visit(this->c, 1'000'000), handle, aside);
+  EXPECT_EQ(this->cell_of(0).count, hops + 1);
+  EXPECT_EQ(this->cell_of(0).sum, (u64{1} << (hops + 1)) - 1) << "each with its own payload";
+  EXPECT_EQ(this->c[m.start][1], 0U) << "the first to join";
+  EXPECT_EQ(m.tails[0].value, tail) << "none went through the ring";
+  EXPECT_EQ(this->c.ring_head, tail);
+  EXPECT_EQ(this->w->total(abi::counter::sent), hops);
+  EXPECT_EQ(this->w->total(abi::counter::handled), hops + 1);
+}
 
 }  // namespace

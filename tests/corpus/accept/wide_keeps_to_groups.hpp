@@ -13,12 +13,42 @@ struct stir {
   std::uint32_t by;
 };
 
+struct heard {
+  std::uint32_t of;
+};
+struct listener : perdure::actor<listener> {
+  std::uint32_t sum = 0;
+  void on(const heard& m, perdure::context&) { sum += m.of + 1; }
+};
+
 struct strip : perdure::block_actor<strip> {
   static constexpr int lanes = 64;
   std::array<std::uint32_t, 128> a{}, b{}, c{};
   std::uint32_t stirs = 0, sum = 0;
+  perdure::ref<listener> ear;
 
   void on(const stir& m, perdure::block_context& ctx) const {
+    // behind a jump nothing of what was said holds
+    switch (m.by % 3) {
+      case 0: ctx.keeps_to_groups(); break;
+      case 1:
+        ctx.for_each<128>(*this, [&](strip& me, int i, int) {
+          if (i == 5) ctx.send(me.ear, heard{me.stirs});
+        });
+        break;
+      default: break;
+    }
+    ctx.then_each<128>(*this, [&](strip& me, int i, int) { ++me.a[static_cast<std::size_t>(i)]; });
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      if (k == m.by % 4) {
+        ctx.keeps_to_groups();
+        break;
+      }
+      ctx.for_each<128>(*this, [&](strip& me, int i, int) {
+        if (i == 7) ctx.send(me.ear, heard{k});
+      });
+    }
+    ctx.then_each<128>(*this, [&](strip& me, int i, int) { ++me.b[static_cast<std::size_t>(i)]; });
     ctx.keeps_to_groups();
     ctx.then_each<128>(*this, [&](strip& me, int i, int) {
       me.a[static_cast<std::size_t>(i)] += m.by + static_cast<std::uint32_t>(i);

@@ -51,6 +51,18 @@ struct tile : perdure::block_actor<tile> {
         // EXPECT-ERROR: 'send' cannot be called in a region at whose end the block does not meet
         ctx.send(me.ear, told{k});
       });
+      switch (k) {
+        case 3: ctx.keeps_to_groups(); continue;  // of the loop, not of the switch
+        default: break;
+      }
+      ctx.for_each<64>(*this, [&](tile& me, int, int) { ctx.send(me.ear, told{k}); });
+    }
+    ctx.for_each<64>(*this, [](tile& me, int i, int) { ++me.v[i]; });
+    for (std::uint32_t k = 0; k < m.n; ++k) {
+      ctx.for_each<64>(*this, [&](tile& me, int, int) {
+        // EXPECT-ERROR: 'send' cannot be called in a region at whose end the block does not meet
+        ctx.send(me.ear, told{k});
+      });
       // EXPECT-ERROR: 'keeps_to_groups' must be followed by its region in the same function
       if (k == 2) ctx.keeps_to_groups();
     }
