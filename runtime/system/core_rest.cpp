@@ -61,8 +61,7 @@ result<void> core::quiesce(nanoseconds timeout) {
     if (auto ok = open_for_use(); !ok) return ok;
     if (paused_) return error{errc::busy, "paused; resume() first"};
     if (auto ok = quiesce_locked(deadline(timeout)); !ok) return ok;
-    while (take_in()) {
-    }
+    take_in_whole();
   }
   run_callbacks();
   if (auto ok = not_failed(); !ok) return ok;
@@ -126,8 +125,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
   } else {
     commands_->tell(abi::command::halt);  // the others leave now, the stuck one if it ever returns
   }
-  while (take_in()) {
-  }
+  take_in_whole();
   // whoever has acknowledged the halt has nothing left to do but to leave, however late it came to that
   const std::uint64_t now = engine_->steady_ns();
   if (!engine_->join(gone ? now + commands::silence_ns : now) && outcome) {
@@ -172,7 +170,8 @@ stats core::statistics() const {
   stats s;
   const std::uint64_t dropped = host_dropped_.load(), overflowed = host_overflowed_.load();
   s.host_sent = host_sent() + dropped + overflowed;
-  const std::uint64_t no_mailbox = no_mailbox_.load();
+  std::uint64_t no_mailbox = 0;
+  for (const inbound_ring& ring : rings_) no_mailbox += ring.homeless();
   s.sent = t.sent() + s.host_sent + no_mailbox;
   s.handled = t.handled();
   s.fired = t.at(abi::counter::fired);
