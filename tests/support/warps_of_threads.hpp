@@ -1,7 +1,8 @@
 // tests/support/warps_of_threads.hpp - warps whose lanes are threads of a CPU, by the names that NVRTC has for them.
 // Why: what a thread block does between its barriers is written with votes and shuffles; here that very code runs under
 //      TSan, and lanes that have parted where all of a warp must meet are found.
-// How: included before files of kernels/, with PERDURE_WARPS_OF_THREADS; each thread says once who it is (be_lane()).
+// How: included before files of kernels/, with PERDURE_WARPS_OF_THREADS; each thread says once who it is (be_lane()). What
+//      lanes know alike is put to a vote (agreed()), as in a program with hot actors.
 // Invariant: a vote is one meeting of all 32 lanes, each of which says which one it has come to; other meetings give no
 //            order but that of this one, so what is wrong with fewer barriers on a device may be right here.
 // SPDX-License-Identifier: Apache-2.0
