@@ -1,13 +1,17 @@
-// tests/kernels/small_loop_test.cpp - a thread block of small actors as it runs on a device: three warps, each lane a thread.
+// tests/kernels/small_loop_test.cpp - a thread block of small actors as it runs on a device, each lane a thread: three warps, or one.
 // Why: who polls, who handles what it has seen and who is called to the block's barrier is decided by votes; a vote that not
 //      all lanes reach, or of what lane 0 alone knows, hangs a worker, and no loop over lanes shows that.
 // SPDX-License-Identifier: Apache-2.0
 #define PERDURE_WARPS_OF_THREADS
-#define PERDURE_LANES 96
-#define PERDURE_SCOUTS 1
 #include "tests/support/warps_of_threads.hpp"
 
+#if PERDURE_LANES > 32  // the target says
+#define PERDURE_SCOUTS 1
 #include "kernels/dispatch/beside.cuh"
+#else
+#define PERDURE_SCOUTS 0
+#include "kernels/dispatch/idle.cuh"
+#endif
 
 #include <random>
 #include <thread>
@@ -147,7 +151,7 @@ class SmallLoop : public ::testing::Test {
     const word* last = &w.m.host_rings[at & ((1U << w.m.host_shift) - 1)];
     const auto polls = [&] {
       const u32 ask = read_ask(*w.chips[0]);
-      return ask != 0 && ask != scout_leave;
+      return PERDURE_SCOUTS == 0 || (ask != 0 && ask != scout_leave);
     };
     while (!abi::is_ready(load<order::relaxed, scope::system>(last), at, w.m.host_shift) ||
            !polls())
