@@ -12,7 +12,8 @@ namespace perdure::runtime {
 
 /// Two rounds of counting: what was handled by the end of the first against what was sent by the second.
 /// If they are equal, nothing was under way when the first round ended. And no joined handler ran between the two nor
-/// could have run in the second: what lies in links then waits for messages that nobody is going to send.
+/// could have run in the second: what lies in links then waits for messages that nobody is going to send. What has been
+/// sent to the host is in none of these numbers: it may wait at its worker until the ring has room.
 /// @source  Mattern: Algorithms for distributed termination detection (four-counter method), 1987.
 result<bool> core::wave_is_idle(std::uint64_t until) {
   auto first = give(abi::command::run, until);
@@ -20,9 +21,17 @@ result<bool> core::wave_is_idle(std::uint64_t until) {
   const std::uint64_t ended = first->inbox_done();
   auto second = give(abi::command::run, until);
   if (!second) return second.error();
-  return ended == second->at(abi::counter::sent) + host_sent() &&
-         first->at(abi::counter::fired) == second->at(abi::counter::fired) &&
-         second->at(abi::counter::could_fire) == 0;
+  if (ended != second->at(abi::counter::sent) + host_sent() ||
+      first->at(abi::counter::fired) != second->at(abi::counter::fired) ||
+      second->at(abi::counter::could_fire) != 0) {
+    return false;
+  }
+  take_in_whole();
+  // but for a full mailbox, whose reader may be who waits here
+  for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
+    if (!commands_->rests(w) && !rings_[w].waits_for_reader()) return false;
+  }
+  return true;
 }
 
 /// Asks again when all workers seem to rest; and, since that is a hint, when it has taken twice the time that it had taken

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "tests/contract/program_of.hpp"
 
@@ -23,6 +24,9 @@ struct leaf {
   std::uint32_t number;
 };
 struct write_both {};
+struct write_many {
+  std::uint32_t count;
+};
 struct question {
   std::uint32_t number;
 };
@@ -35,6 +39,9 @@ struct writer : actor<writer> {
   void on(const write_both&, context& ctx) {
     ctx.send(slow, leaf{1});
     ctx.send(other, leaf{2});
+  }
+  void on(const write_many& m, context& ctx) {
+    for (std::uint32_t i = 0; i < m.count; ++i) ctx.send(other, leaf{i});
   }
   void on(const question& m, context& ctx) {
     ctx.send(slow, leaf{1});
@@ -72,7 +79,8 @@ class slow_reader {
   std::thread thread_;
 };
 
-class FinalDrain : public program_of<handles<writer, write_both, question>, letters<leaf, answer>> {
+class FinalDrain
+    : public program_of<handles<writer, write_both, write_many, question>, letters<leaf, answer>> {
  protected:
   void SetUp() override {
     perdure::options o = tight(perdure::schedule::seeded, 1);
@@ -133,6 +141,33 @@ TEST_F(FinalDrain, AnAskWhoseReplyIsBeingTakenInIsAnsweredWhenTheSystemStops) {
   const auto got = reply.get();
   ASSERT_TRUE(got.has_value()) << got.error().message();
   EXPECT_EQ(got->number, 7U);
+}
+
+/// More than the ring to the host holds: the worker writes the rest when there is room again, though it has handled all.
+TEST_F(FinalDrain, QuiesceReturnsBehindLettersThatWaitForRoomInTheirRing) {
+  constexpr std::uint32_t letters = 500;
+  under_every_schedule(20, 20, [&](perdure::options o) {
+    o.outbox_slots = 1024;
+    auto system = perdure::system::start(actors, o).value();
+    auto desk = system.make_mailbox<leaf>(letters).value();
+    auto full = system.make_mailbox<leaf>(4).value();
+    writer w;
+    w.other = desk.ref();
+    expect_ok(system.send(system.spawn<writer>(1, w).value()[0], write_many{letters}));
+    expect_ok(system.quiesce(20s));
+    std::vector<box::letter_type> got(letters);
+    EXPECT_EQ(desk.receive(got, 0ns).value(), letters);
+    // what waits for a full mailbox waits for its reader, and nobody else for that
+    w.other = full.ref();
+    expect_ok(system.send(system.spawn<writer>(1, w).value()[0], write_many{letters}));
+    expect_ok(system.quiesce(20s));
+    std::uint32_t n = 0;
+    while (n < letters) {
+      const std::size_t some = full.receive(got, 20s).value();
+      ASSERT_GT(some, 0U);
+      for (std::size_t i = 0; i < some; ++i) ASSERT_EQ(got[i].body.number, n++);
+    }
+  });
 }
 
 }  // namespace
