@@ -57,16 +57,12 @@ result<totals> commands::give(abi::command what, std::uint64_t deadline_ns,
 }
 
 bool commands::all_rest() const {
+  const abi::control_page* pages = segment_.host.control;
   for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
-    if (!rests(w)) return false;
+    // relaxed: a hint, which publishes nothing
+    if (loop::load<loop::order::relaxed, loop::scope::system>(&pages[w].resting) == 0) return false;
   }
   return true;
-}
-
-bool commands::rests(std::uint32_t worker) const {
-  // relaxed: a hint, which publishes nothing; or written before the answer that give() has acquired
-  return loop::load<loop::order::relaxed, loop::scope::system>(
-             &segment_.host.control[worker].resting) != 0;
 }
 
 bool commands::answered(std::uint32_t worker) const {

@@ -45,9 +45,6 @@ class commands {
   /// Whether no worker has had anything to do between the last two of its looks at the command word: a hint, which may
   /// be old.
   bool all_rest() const;
-  /// The same of one. Behind give() it is of a look at that command: then a worker that has had nothing to do and does not
-  /// rest has messages on its hands that find no room.
-  bool rests(std::uint32_t worker) const;
   /// Gives the command and waits for nobody.
   void tell(abi::command what);
 

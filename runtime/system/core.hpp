@@ -132,6 +132,7 @@ class core final : public detail::system_core {
       std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
   void tell_of_intake(const waiting_reader* own);
   void come_behind_senders() const;
+  std::uint64_t take_in_and_count();
   bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own,
                     intake how = intake::passing);
   void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters

@@ -55,8 +55,8 @@ class alignas(64) inbound_ring {
     return !busy_.load(std::memory_order_acquire) && !refused_.load(std::memory_order_relaxed) &&
            !ring_.ready();
   }
-  /// Whether it waits for the reader of a full mailbox. A hint; behind a whole visit it is so. @threads any
-  bool waits_for_reader() const { return refused_.load(std::memory_order_relaxed); }
+  /// Words that have been read. @threads any; exact where nobody is at it.
+  std::uint64_t passed() const { return ring_.passed(); }
   /// Letters to mailboxes that are closed, so far. Those of a visit count before it ends. @threads any
   std::uint64_t homeless() const { return homeless_.load(std::memory_order_relaxed); }
 
