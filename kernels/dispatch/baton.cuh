@@ -35,6 +35,7 @@ inline void give_baton(on_chip& c) {
 /// @memory  acquire, block: pairs with the release in give_baton(); so do those below.
 template <class Lanes>
 bool wait_for_baton(on_chip& c, const Lanes& w) {
+  // beside lane 0 it may be an older poll's: never baton_first_only, and no claim is made with it
   u32 expected = c.poll;
   for (;;) {
     u32 before = claim_if(w.leads, &c.baton, expected, baton_held);

@@ -11,7 +11,7 @@
 
 namespace perdure::loop {
 
-#if defined(__CUDACC_RTC__)
+#if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
 /// What all lanes of the warp know alike, put to a vote: so the compiler knows, too, and keeps none of its few registers for
 /// where they would meet again, which the handlers' callees have use for (docs/adr/026).

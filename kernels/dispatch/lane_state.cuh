@@ -136,7 +136,7 @@ struct lane_state {
     exhausted(to, handler);
     return false;
   }
-  /// One lane is at work, for which all others wait.
+  /// One lane is at work, for which all others wait. @return as send(); of lanes that do the same, only the first one's says it.
   template <class Payload>
   bool send_staged(u64 to, u32 handler, const Payload& payload) {
     const u64 lo = receiver(to, handler, payload.words());

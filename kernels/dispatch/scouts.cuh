@@ -11,7 +11,7 @@
 
 namespace perdure::loop {
 
-#if defined(__CUDACC_RTC__)
+#if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
 /// Warps 1, 2, ... of the block.
 inline constexpr u32 scouts =

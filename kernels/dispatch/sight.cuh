@@ -8,7 +8,7 @@
 
 namespace perdure::loop {
 
-#if defined(__CUDACC_RTC__)
+#if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
 /// All but `mine` is the same for all lanes, and comes from votes, so that the compiler knows that.
 struct sight {

@@ -215,4 +215,18 @@ class block_threads {
   u32 turn_ = 0;
 };
 
+/// Lanes that poll side by side, as threads of a team: what lanes_of_warp is on a device (dispatch/beside.cuh).
+struct lanes_of_threads {
+  block_threads& block;
+  bool leads;  ///< it is lane 0
+
+  explicit lanes_of_threads(block_threads& b) : block{b}, leads{b.lane() == 0} {}
+  bool any(bool holds) const {
+    return block.any([&](u32) { return holds; });
+  }
+  u32 of_first(u32 value) const {
+    return block.broadcast([&] { return value; });
+  }
+};
+
 }  // namespace perdure::loop

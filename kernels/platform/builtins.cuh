@@ -25,7 +25,7 @@ namespace perdure::loop {
 /// actors the compiler then knows that they do not part here, and keeps none of its few registers for where they would meet again:
 /// those of such a program's loop would not do. Others are faster without.
 inline bool agreed(bool holds) {
-#if defined(__CUDACC_RTC__) && PERDURE_HOT
+#if (defined(__CUDACC_RTC__) && PERDURE_HOT) || defined(PERDURE_WARPS_OF_THREADS)
   return __any_sync(~0U, holds) != 0;
 #else
   return holds;

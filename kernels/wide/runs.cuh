@@ -26,7 +26,6 @@ template <class Block>
 struct run_groups {
   /// Words of a run that a lane has at the most: they are under way at once, so its registers must hold them.
   static constexpr u32 most = share_of_a_lane(Block::few_lanes);
-  static constexpr bool may_be_one_lane = Block::side_by_side < abi::group_lanes;
   u32 width, groups, group,
       lane;  ///< lanes of a group; groups; of these, the lane's; its place there
 

@@ -104,6 +104,10 @@ class ring_reader {
   void consume() { pass(peeked_); }
 
   std::uint64_t position() const { return position_; }
+  /// The same, for any thread.
+  std::uint64_t passed() const {
+    return loop::load<loop::order::relaxed, loop::scope::block>(&position_);
+  }
   std::uint64_t capacity() const { return std::uint64_t{1} << shift_; }
   std::uint64_t published() const { return published_; }
   /// Lets the worker use the words before `position` again.

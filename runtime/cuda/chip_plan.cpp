@@ -68,11 +68,12 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   loop::memory& m = plan.m;
   m.lanes = plan.lanes;
   m.lane_words_in = lane_words_in(plan.lanes, widest != nullptr);
-  m.workers = std::max(static_cast<std::uint32_t>(device.processors), opts.workers);
+  m.workers = opts.workers != 0 ? opts.workers : plan.workers;
   m.cluster = plan.cluster;
   m.claim_slots = 8192;
   m.chip_units = 2 * plan.lanes;
   m.state_pitch = state_pitch(actors);
+  m.overflow_rules = has_overflow_rules(actors) ? 1 : 0;
   m.counts_traffic = opts.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
@@ -99,6 +100,19 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   while (too_much() && m.claim_slots > m.lanes) m.claim_slots /= 2;
   while (too_much() && m.chip_units > 16) m.chip_units /= 2;
   return plan;
+}
+
+engine_defaults chip_defaults(const chip_plan& plan) {
+  engine_defaults d{};
+  d.cluster = plan.cluster;
+  d.workers = plan.workers;
+  d.lanes = plan.lanes;
+  d.chip_bytes = plan.bytes;
+  d.claim_slots = plan.m.claim_slots;
+  d.chip_units = plan.m.chip_units;
+  d.brings_states = plan.m.state_pitch != 0;
+  d.states_in_memory = plan.states_in_memory;
+  return d;
 }
 
 }  // namespace perdure::runtime

@@ -7,6 +7,7 @@
 #include "perdure/options.hpp"
 #include "perdure/program.hpp"
 #include "runtime/driver/context.hpp"
+#include "runtime/system/engine.hpp"
 
 namespace perdure::runtime {
 
@@ -20,8 +21,12 @@ struct chip_plan {
   loop::memory m{};               ///< sizes that concern the chip only
 };
 
+/// Of the workers that there will be, or of more: the driver may say that fewer are resident at once.
 /// @return the plan, or bad_option: a block width that the device or a wide actor does not have, messages without room.
 result<chip_plan> plan_chip(const driver::device_properties& device, const program& actors,
                             const options& opts);
+
+/// What choose_sizes() is to keep to, so that a system is laid out as its code was made for; sizes of stocks are left 0.
+engine_defaults chip_defaults(const chip_plan& plan);
 
 }  // namespace perdure::runtime

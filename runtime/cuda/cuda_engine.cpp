@@ -86,19 +86,12 @@ class cuda_engine final : public engine {
   }
 
   engine_defaults defaults() const override {
-    engine_defaults d{};
-    d.cluster = plan_.cluster;
-    d.workers = plan_.workers;
-    d.lanes = plan_.lanes;
+    engine_defaults d = chip_defaults(plan_);
     d.inbox_slots = d.spill_slots = usual_inbox_slots;
     d.outbox_slots = 1U << 14U;
     d.host_slots = 1U << 12U;
     d.timer_slots = 1U << 12U;
     d.buffer_slots = 1U << 14U;
-    d.chip_bytes = plan_.bytes;
-    d.claim_slots = plan_.m.claim_slots;
-    d.chip_units = plan_.m.chip_units;
-    d.brings_states = plan_.m.state_pitch != 0;
     auto free = context_.memory();
     // inboxes and spills take a sixteenth of a small device's memory at most
     const std::size_t pair = 2 * slot_bytes * std::max(1U, plan_.workers);
@@ -169,16 +162,12 @@ class cuda_engine final : public engine {
 
   result<void> launch(const loop::memory& m) override {
     const std::size_t bytes = m.chip_bytes;
-    if (plan_.states_on_chip && m.held_bytes < plan_.m.held_bytes) {
-      return error{errc::bad_option, fmt::format("with these options a block has {} bytes for a "
-                                                 "wide actor's state; it needs {}",
+    // chip_defaults() sees to that; another layout than the code's would be read as what it is not
+    if (plan_.states_on_chip ? m.held_bytes < plan_.m.held_bytes
+                             : plan_.states_in_memory && m.held_bytes != 0) {
+      return error{errc::bad_option, fmt::format("a block has {} bytes for a wide actor's state; "
+                                                 "its code was made for {}",
                                                  m.held_bytes, plan_.m.held_bytes)};
-    }
-    if (plan_.states_in_memory && m.held_bytes != 0) {
-      return error{errc::bad_option,
-                   fmt::format("with these options a block has {} bytes for a wide actor's state; "
-                               "its code was made for none",
-                               m.held_bytes)};
     }
     if (auto ok = code_.kernel.allow_dynamic_shared(bytes); !ok) return ok;
     auto fit = code_.kernel.blocks_per_processor(static_cast<int>(m.lanes), bytes);

@@ -121,12 +121,20 @@ class core final : public detail::system_core {
   ///             are left for later.
   /// @param most  rings to look at; the next call goes on behind them.
   /// @return whether there was anything.
-  bool take_in(waiting_reader* own = nullptr, std::size_t most = ~std::size_t{0});
+  bool take_in(waiting_reader* own = nullptr, std::size_t most = ~std::size_t{0},
+               intake how = intake::passing);
+  /// All that is on its way by now, also what another thread has begun to take in; but not what waits for a full mailbox. For
+  /// whoever comes to an end: who comes back finds it the next time.
+  void take_in_whole(waiting_reader* own = nullptr) {
+    (void)take_in(own, ~std::size_t{0}, intake::whole);
+  }
   void take_in_from(
       std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
   void tell_of_intake(const waiting_reader* own);
   void come_behind_senders() const;
-  bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own);
+  std::uint64_t take_in_and_count();
+  bool take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own,
+                    intake how = intake::passing);
   void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters
   void finish_ask(std::uint32_t id, const inbound_message& m);
   /// Puts a call off, unless so many are waiting already.
@@ -226,7 +234,7 @@ class core final : public detail::system_core {
   std::atomic<bool> have_callbacks_{false};
 
   mutable totals last_;  ///< counters of the last command; guarded by control_
-  std::atomic<std::uint64_t> late_replies_{0}, host_dead_{0}, no_mailbox_{0};
+  std::atomic<std::uint64_t> late_replies_{0}, host_dead_{0};
 
   /// Threads that take in for everybody while they wait; the service thread then stays out of their way.
   std::atomic<std::uint32_t> waiters_{0};

@@ -65,7 +65,7 @@ std::string log_text(const program& actors, const inbound_message& m) {
 
 }  // namespace
 
-bool core::take_in(waiting_reader* own, std::size_t most) {
+bool core::take_in(waiting_reader* own, std::size_t most, intake how) {
   // each thread goes round from where it stopped, and threads begin far from each other: so they
   // seldom meet
   thread_local std::size_t turn = thread_number() * std::size_t{2'654'435'769U} >> 7U;
@@ -76,9 +76,9 @@ bool core::take_in(waiting_reader* own, std::size_t most) {
   for (std::size_t i = 0; i < std::min(n, most) && (own == nullptr || own->sink.room != 0); ++i) {
     inbound_ring& ring = rings_[at];
     if (++at == n) at = 0;
-    if (!ring.promising()) continue;
+    if (how == intake::passing ? !ring.promising() : ring.quiet()) continue;
     if (now_wall == 0) now_wall = wall();
-    any |= take_in_ring(ring, now_wall, own);
+    any |= take_in_ring(ring, now_wall, own, how);
   }
   turn = at;
   if (any) tell_of_intake(own);
@@ -127,12 +127,11 @@ void core::tell_of_intake(const waiting_reader* own) {
   if (waiters_.load(std::memory_order_relaxed) > (own != nullptr ? 1U : 0U)) engine_->wake_hosts();
 }
 
-bool core::take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own) {
-  const auto done =
-      ring.visit(mailboxes_, clock_, now_wall, own,
-                 [this](const inbound_message& m, std::uint64_t stamp) { accept(m, stamp); });
-  if (done.homeless != 0) no_mailbox_.fetch_add(done.homeless, std::memory_order_relaxed);
-  return done.moved;
+bool core::take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_reader* own,
+                        intake how) {
+  return ring.visit(
+      mailboxes_, clock_, now_wall, own,
+      [this](const inbound_message& m, std::uint64_t stamp) { accept(m, stamp); }, how);
 }
 
 void core::later(std::function<void()> call, std::size_t most) {

@@ -381,7 +381,12 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
     // who does not wait may be draining: what another thread is just bringing belongs to it
     const bool all = timeout.count() <= 0;
     bool open = box->take(name, own.sink, all);
-    if (own.sink.room != 0 && take_in(&own)) open = box->take(name, own.sink, all);
+    if (all && own.sink.room == most) {
+      take_in_whole(&own);
+      open = box->take(name, own.sink, all);
+    } else if (own.sink.room != 0 && take_in(&own)) {
+      open = box->take(name, own.sink, all);
+    }
     if (own.sink.room != most) return {};
     if (!open) return error{errc::mailbox_closed};
     if (most == 0 || engine_->steady_ns() >= until) return {};

@@ -125,8 +125,7 @@ result<totals> core::rest_and_pause(std::uint64_t until) {
       let_run();  // those that have paused go on
       return paused.error();
     }
-    while (take_in()) {
-    }
+    take_in_whole();
     const std::uint64_t open = still_open(*paused, host_sent());
     if (open == 0 && paused->at(abi::counter::could_fire) == 0) return paused;
     if (auto run = give(abi::command::run, deadline(options_.stop_timeout)); !run)

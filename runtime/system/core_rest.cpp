@@ -25,25 +25,38 @@ result<bool> core::wave_is_idle(std::uint64_t until) {
          second->at(abi::counter::could_fire) == 0;
 }
 
+/// All that is there is taken in, but what waits for a full mailbox. @return words that workers have written to the host so far.
+std::uint64_t core::take_in_and_count() {
+  take_in_whole();
+  std::uint64_t words = 0;
+  for (const inbound_ring& ring : rings_) words += ring.passed();
+  return words;
+}
+
 /// Asks again when all workers seem to rest; and, since that is a hint, when it has taken twice the time that it had taken
-/// at the last question, or 100 ms: every question holds the workers up.
+/// at the last question, or 100 ms: every question holds the workers up. What has been sent to the host is in none of the
+/// numbers, and may wait at its worker for room in the ring. Between two answers a worker writes what has room; so if both
+/// rounds began with empty rings and nothing has come, there is nothing.
 result<void> core::quiesce_locked(std::uint64_t until) {
   constexpr std::uint64_t soonest_ns = 20'000, latest_ns = 100'000'000, nap_ns = 50'000;
   // on a worker's core a nap's end holds that worker up for some microseconds
   const std::uint64_t longest_nap_ns = engine_->dozes() ? 10 * nap_ns : nap_ns;
   const std::uint64_t begun = engine_->steady_ns();
   for (;;) {
+    const std::uint64_t words = take_in_and_count();
     auto idle = wave_is_idle(until);
     if (!idle) return idle.error();
-    if (*idle) return {};
+    const bool came = take_in_and_count() != words;
     const std::uint64_t asked = engine_->steady_ns();
+    if (*idle && (!came || asked >= until)) return {};
+    if (*idle) continue;
     if (asked >= until) return error{errc::timeout, "quiesce"};
     const std::uint64_t wait = std::clamp(asked - begun, soonest_ns, latest_ns);
     const std::uint64_t next = std::min(asked + wait, until);
     for (std::uint64_t at = asked; at < next; at = engine_->steady_ns()) {
       if (at - asked >= std::max(soonest_ns, (asked - begun) / 256) && commands_->all_rest()) break;
-      const bool came = take_in();  // not help(): the user's callbacks must not run under control_
-      if (engine_->pump() || came) continue;
+      const bool took = take_in();  // not help(): the user's callbacks must not run under control_
+      if (engine_->pump() || took) continue;
       // a thread that does nothing but look would take a core from the workers
       if (next - at < nap_ns) {
         std::this_thread::yield();
@@ -61,8 +74,6 @@ result<void> core::quiesce(nanoseconds timeout) {
     if (auto ok = open_for_use(); !ok) return ok;
     if (paused_) return error{errc::busy, "paused; resume() first"};
     if (auto ok = quiesce_locked(deadline(timeout)); !ok) return ok;
-    while (take_in()) {
-    }
   }
   run_callbacks();
   if (auto ok = not_failed(); !ok) return ok;
@@ -126,8 +137,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
   } else {
     commands_->tell(abi::command::halt);  // the others leave now, the stuck one if it ever returns
   }
-  while (take_in()) {
-  }
+  take_in_whole();
   // whoever has acknowledged the halt has nothing left to do but to leave, however late it came to that
   const std::uint64_t now = engine_->steady_ns();
   if (!engine_->join(gone ? now + commands::silence_ns : now) && outcome) {
@@ -172,7 +182,8 @@ stats core::statistics() const {
   stats s;
   const std::uint64_t dropped = host_dropped_.load(), overflowed = host_overflowed_.load();
   s.host_sent = host_sent() + dropped + overflowed;
-  const std::uint64_t no_mailbox = no_mailbox_.load();
+  std::uint64_t no_mailbox = 0;
+  for (const inbound_ring& ring : rings_) no_mailbox += ring.homeless();
   s.sent = t.sent() + s.host_sent + no_mailbox;
   s.handled = t.handled();
   s.fired = t.at(abi::counter::fired);

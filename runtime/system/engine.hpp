@@ -32,6 +32,7 @@ struct engine_defaults {
   bool brings_states;  ///< those of small actors come on chip for a batch
   std::uint32_t
       chip_bytes;  ///< what a worker's on-chip memory may take; 0: states of wide actors stay in memory
+  bool states_in_memory;  ///< those of wide actors stay there, whatever has room
   std::uint32_t cluster;  ///< workers a block cluster
   std::size_t arena_bytes;
   std::uint64_t control_ns;

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "runtime/bridge/ring_reader.hpp"
@@ -18,6 +19,10 @@
 #include "runtime/system/mailboxes.hpp"
 
 namespace perdure::runtime {
+
+/// How a ring is taken in: in passing, some batches of it unless somebody is at it; or whole, all that is there by then, also
+/// what another thread has read and not delivered yet.
+enum class intake { passing, whole };
 
 /// A thread inside receive(): the mailbox it waits at, and where it wants the letters.
 struct waiting_reader {
@@ -44,25 +49,40 @@ class alignas(64) inbound_ring {
            ring_.holds(ring_.capacity() / 4);
   }
 
-  struct outcome {
-    bool moved = false;          ///< a message left the ring
-    std::uint64_t homeless = 0;  ///< letters to mailboxes that are closed
-  };
-  /// Takes in what is there, up to some batches of it, unless another thread is at it.
+  /// Whether nothing is left to take in and nobody is about to deliver anything. @threads any
+  bool quiet() const {
+    // acquire: pairs with the release in ~leaving(); what the last visitor took is delivered, and who sent it is behind us
+    return !busy_.load(std::memory_order_acquire) && !refused_.load(std::memory_order_relaxed) &&
+           !ring_.ready();
+  }
+  /// Words that have been read. @threads any; exact where nobody is at it.
+  std::uint64_t passed() const { return ring_.passed(); }
+  /// Letters to mailboxes that are closed, so far. Those of a visit count before it ends. @threads any
+  std::uint64_t homeless() const { return homeless_.load(std::memory_order_relaxed); }
+
+  /// Takes in what is there.
   /// @param own    the calling thread's wish for letters, or null; it may be given some of them
   ///               directly.
   /// @param other  (const inbound_message&, std::uint64_t stamp), for all but letters; the ring is
   ///               locked meanwhile.
-  /// @threads any; never waits but for a mailbox's lock.
+  /// @param how    `whole`: waits until nobody is at it, and ends when all that was there then is taken in, or waits for a
+  ///               full mailbox, or `own` has all that it wants.
+  /// @return whether a message left the ring.
+  /// @threads any; in passing it never waits but for a mailbox's lock.
   template <class Other>
-  outcome visit(const mailboxes& boxes, host_clock& clock, std::uint64_t wall, waiting_reader* own,
-                Other other) {
-    outcome out;
+  bool visit(const mailboxes& boxes, host_clock& clock, std::uint64_t wall, waiting_reader* own,
+             Other other, intake how = intake::passing) {
     // acquire: pairs with the release in ~leaving(); the ring's position and what it holds back are
     // the last visitor's
-    if (busy_.exchange(true, std::memory_order_acquire)) return out;
+    while (busy_.exchange(true, std::memory_order_acquire)) {
+      if (how == intake::passing) return false;
+      std::this_thread::yield();
+    }
     const leaving end{*this};
-    for (std::uint32_t turn = 0; turn < batches_a_visit; ++turn) {
+    bool moved = false;
+    const std::uint64_t behind_all = ring_.position() + ring_.capacity();
+    for (std::uint32_t turn = 0;
+         how == intake::passing ? turn < batches_a_visit : ring_.position() < behind_all; ++turn) {
       batch b;
       const bool again = !held_back_.empty();
       std::uint32_t seen = 0;
@@ -73,17 +93,17 @@ class alignas(64) inbound_ring {
         b.assign(held_back_);
       } else {
         seen = read(b, clock, wall, direct ? own : nullptr, other, cut);
-        out.moved |= seen != 0;
+        moved |= seen != 0;
       }
       const std::size_t before = held_back_.size();
       held_back_.clear();
-      deliver(b, boxes, direct ? own : nullptr, out);
-      if (again && held_back_.size() != before) out.moved = true;
+      deliver(b, boxes, direct ? own : nullptr);
+      if (again && held_back_.size() != before) moved = true;
       publish(false);
       if (!held_back_.empty() || (!again && !cut && seen < batch::most)) break;
       if (own != nullptr && own->sink.room == 0) break;
     }
-    return out;
+    return moved;
   }
 
  private:
@@ -167,7 +187,7 @@ class alignas(64) inbound_ring {
     return seen;
   }
 
-  void deliver(batch& b, const mailboxes& boxes, waiting_reader* own, outcome& out) {
+  void deliver(batch& b, const mailboxes& boxes, waiting_reader* own) {
     if (b.count == 0) return;
     for (const std::uint16_t first : b.first) {
       for (std::uint16_t i = first; i != batch::none;) {
@@ -175,7 +195,7 @@ class alignas(64) inbound_ring {
         if (own != nullptr && name == own->name) {
           i = hand_over(b, i, *own);
         } else {
-          i = put(b, i, boxes.find(name), out);
+          i = put(b, i, boxes.find(name));
         }
         if (i == batch::none || b.letters[i].box != name) continue;
         // the rest of the chain waits too, so that nothing can overtake
@@ -195,19 +215,19 @@ class alignas(64) inbound_ring {
     }
     return i;
   }
-  std::uint16_t put(batch& b, std::uint16_t i, mailbox_queue* box, outcome& out) {
+  std::uint16_t put(batch& b, std::uint16_t i, mailbox_queue* box) {
     const std::uint32_t name = b.letters[i].box;
     std::size_t run = 0;
     std::uint16_t behind = i;
     for (; behind != batch::none && b.letters[behind].box == name; behind = b.letters[behind].next)
       ++run;
     if (box == nullptr) {
-      out.homeless += run;
+      homeless_.fetch_add(run, std::memory_order_relaxed);
       return behind;
     }
     mailbox_queue::places to{*box, name, run};
     if (!to.open()) {
-      out.homeless += run;
+      homeless_.fetch_add(run, std::memory_order_relaxed);
       return behind;
     }
     for (std::size_t n = to.count(); n != 0; --n, i = b.letters[i].next) {
@@ -227,6 +247,7 @@ class alignas(64) inbound_ring {
 
   std::atomic<bool> busy_{false};     ///< the lock; only ever tried
   std::atomic<bool> refused_{false};  ///< a hint that held_back_ has something
+  std::atomic<std::uint64_t> homeless_{0};
   ring_reader ring_;
   std::vector<letter> held_back_;  ///< for full mailboxes; those of one chain in ring order
 };

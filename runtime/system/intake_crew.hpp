@@ -19,10 +19,15 @@ namespace perdure::runtime {
 
 class intake_crew {
  public:
+  /// Begins a thread that runs this, or throws what std::thread's constructor does.
+  using thread_maker = std::function<std::thread(std::function<void()>)>;
+
   /// @param work  what each does, again and again; whether there was something to do. @threads the crew's
   /// @param most  threads, if the system lets it have so many
-  intake_crew(std::function<bool()> work, std::uint32_t most)
-      : work_{std::move(work)}, most_{most} {}
+  intake_crew(
+      std::function<bool()> work, std::uint32_t most,
+      thread_maker make = [](std::function<void()> run) { return std::thread{std::move(run)}; })
+      : work_{std::move(work)}, make_{std::move(make)}, most_{most} {}
   intake_crew(const intake_crew&) = delete;
   intake_crew& operator=(const intake_crew&) = delete;
   ~intake_crew() { dismiss(); }
@@ -35,7 +40,8 @@ class intake_crew {
       ++calls_;
     }
     try {
-      while (threads_.size() < most_) threads_.emplace_back([this] { run(); });
+      threads_.reserve(most_);  // a thread that runs must find its place
+      while (threads_.size() < most_) threads_.push_back(make_([this] { run(); }));
     } catch (const std::exception&) {  // no thread, or no memory for its handle
       most_ = static_cast<std::uint32_t>(threads_.size());
     }
@@ -76,6 +82,7 @@ class intake_crew {
   }
 
   const std::function<bool()> work_;
+  const thread_maker make_;
   std::uint32_t most_;  ///< the caller's, as threads_
   std::mutex mutex_;    ///< guards what follows, but for threads_
   std::condition_variable wake_;

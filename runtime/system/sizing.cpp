@@ -94,11 +94,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t lane = std::bit_ceil((lane_parts * host + workers - 1) / workers);
   m.lane_shift = log2_words(std::clamp(lane, 64U, host));
   m.state_pitch = d.brings_states ? state_pitch(actors) : 0;
-  m.overflow_rules =
-      std::any_of(actors.actors.begin(), actors.actors.end(),
-                  [](const actor_info& a) { return a.on_overflow != abi::overflow::wait; })
-          ? 1
-          : 0;
+  m.overflow_rules = has_overflow_rules(actors) ? 1 : 0;
   m.counts_traffic = o.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
@@ -117,7 +113,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
     loop::lay_out_chip(m);
     return {};
   }
-  auto planned = plan_wide(m, actors, d.chip_bytes, o.port_messages);
+  auto planned = plan_wide(m, actors, d.chip_bytes, o.port_messages, d.states_in_memory);
   return planned ? result<void>{} : result<void>{planned.error()};
 }
 
@@ -129,6 +125,11 @@ std::uint32_t state_pitch(const program& actors) {
       pitch = std::max(pitch, abi::staged_pitch(abi::slot_stride(a.size, a.align)));
   }
   return pitch;
+}
+
+bool has_overflow_rules(const program& actors) {
+  return std::any_of(actors.actors.begin(), actors.actors.end(),
+                     [](const actor_info& a) { return a.on_overflow != abi::overflow::wait; });
 }
 
 std::uint32_t widest(const program& actors) {
@@ -204,7 +205,7 @@ std::uint32_t largest_held(const loop::memory& m, const program& actors, std::ui
 }  // namespace
 
 result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes,
-                                std::uint32_t port_messages) {
+                                std::uint32_t port_messages, bool states_in_memory) {
   m.wide = 1;
   m.linked_most = 1U << abi::linked_shift;
   plan_ports(m, actors, abi::max_ports);
@@ -216,13 +217,15 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   constexpr std::uint32_t least = 2;
   constexpr port_room no_more{.small_too = false};
   plan_ports(m, actors, least, no_more);
-  const std::uint32_t held = largest_held(m, actors, chip_bytes);
+  const auto most_held = [&] {
+    return states_in_memory ? 0U : largest_held(m, actors, chip_bytes);
+  };
+  const std::uint32_t held = most_held();
   std::uint32_t most =
       port_messages != 0 && port_messages < abi::max_ports ? port_messages : abi::max_ports;
-  for (plan_ports(m, actors, most); most > least && largest_held(m, actors, chip_bytes) < held;)
+  for (plan_ports(m, actors, most); most > least && most_held() < held;)
     plan_ports(m, actors, --most);
-  if (largest_held(m, actors, chip_bytes) < held || m.chip_bytes > chip_bytes)
-    plan_ports(m, actors, most, no_more);
+  if (most_held() < held || m.chip_bytes > chip_bytes) plan_ports(m, actors, most, no_more);
   while (most > 1 && m.chip_bytes > chip_bytes) plan_ports(m, actors, --most, no_more);
   if (m.chip_bytes > chip_bytes) {
     return error{errc::bad_option,
@@ -230,7 +233,7 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
                              "this device has {}",
                              actors.name, m.chip_bytes, chip_bytes)};
   }
-  const std::uint32_t states = largest_held(m, actors, chip_bytes);
+  const std::uint32_t states = most_held();
   // links within a cluster need room, too: at least those of small messages
   constexpr std::uint32_t least_link_bytes = 1024;
   const auto links_fit = [&] { return chip_bytes - m.chip_bytes >= states + least_link_bytes; };

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <random>
 #include <thread>
 #include <vector>
+
+#include "kernels/platform/block_threads.hpp"
 
 namespace {
 
@@ -38,89 +41,126 @@ struct polled_worker {
   }
 };
 
-/// A scout as a thread: looks, is slow now and then, and takes what it has seen if it still may.
-class scout_thread {
- public:
-  scout_thread(polled_worker& w, unsigned seed)
-      : w_{w}, random_{seed}, thread_{[this] { run(); }} {}
-  ~scout_thread() { thread_.join(); }
-  u64 took() const { return took_.load(); }
-  u64 late() const { return late_.load(); }
+/// All lanes of a warp that polls run this: they decide alike, lane 0 alone does what is to be done, and the others then see
+/// it. One lane alone runs the same.
+template <class Lanes>
+struct polling_warp {
+  polled_worker& w;
+  const Lanes all;
+  std::mt19937 random;  ///< all lanes draw the same
 
- private:
-  void run() {
+  /// What lane 0 did is seen by those beside it, and what they looked at stays until they have.
+  void meet() const { (void)all.any(false); }
+  void see_what_the_last_holder_did(u64& seen) const {
+    meet();
+    seen = w.all();
+    meet();
+  }
+  /// A scout: looks, is slow now and then, and takes what it has seen if it still may.
+  /// @param took  how often it did.
+  void scout(std::atomic<u64>& took) {
+    u64 seen = 0;
     for (;;) {
-      const u32 ask = read_ask(w_.c);
+      const u32 ask = all.of_first(read_ask(w.c));
       if (ask == scout_leave) return;
-      const u32 lane = random_() % polled_worker::lanes;
-      const u64 at = load<order::relaxed, scope::block>(&w_.c.lane_head[lane]);
-      if (ask == 0 || 3 * w_.sent[lane].load() <= at) {
+      const u32 lane = random() % polled_worker::lanes;
+      const u64 at =
+          all.of_first(static_cast<u32>(load<order::relaxed, scope::block>(&w.c.lane_head[lane])));
+      const bool slow = random() % 4 == 0, leaves = random() % 16 == 0;
+      if (ask == 0 || !all.any(all.leads && 3 * w.sent[lane].load() > at)) {
         std::this_thread::yield();
         continue;
       }
-      if (random_() % 4 == 0) std::this_thread::yield();  // others may take it meanwhile
-      if (!take_baton_for(w_.c, lane_alone{}, ask, lane, at)) {
-        late_.fetch_add(1);
-        continue;
-      }
-      if (random_() % 16 == 0) {
-        leave_to_turn(w_.c, lane);
+      if (slow) std::this_thread::yield();  // others may take it meanwhile
+      const bool mine = take_baton_for(w.c, all, ask, lane, at);
+      EXPECT_EQ(all.any(mine), mine) << "lanes have parted";
+      if (!mine) continue;
+      see_what_the_last_holder_did(seen);
+      if (!all.leads) continue;
+      if (leaves) {
+        leave_to_turn(w.c, lane);
       } else {
-        w_.take(lane, at);
-        took_.fetch_add(1);
+        w.take(lane, at);
+        took.fetch_add(1);
       }
-      give_baton(w_.c);
+      give_baton(w.c);
     }
   }
-  polled_worker& w_;
-  std::mt19937 random_;
-  std::atomic<u64> took_{0}, late_{0};
-  std::thread thread_;
-};
-
-TEST(Baton, OfSeveralThatSeeAMessageOneTakesItAndTurnsAreNotDisturbed) {
-  constexpr u64 messages = 20'000;
-  polled_worker w;
-  std::mt19937 random{1};
-  u64 turns = 0;
-  {
-    scout_thread one{w, 2}, other{w, 3};
-    for (u32 lane = 0; lane < polled_worker::lanes; ++lane) w.sent[lane] = messages;
-    for (bool done = false; !done;) {
-      send_scouts(w.c);
-      for (u32 polls = random() % 64; polls > 0 && !turn_is_wanted(w.c); --polls) {
+  /// The first warp. @return turns: lane 0's.
+  u64 first(u64 messages) {
+    u64 turns = 0, before = 0;
+    bool pending =
+        false;  // then nobody but the first warp may have it, and that one only for a turn
+    for (bool done = false; !done; ++turns) {
+      if (all.leads) send_scouts(w.c);
+      meet();  // as the first look's vote is on a device
+      for (u32 polls = random() % 64; polls > 0 && !all.any(turn_is_wanted(w.c)); --polls) {
         if (random() % 8 == 0) {  // something for the first warp, which is no host lane's
-          wait_for_baton(w.c, lane_alone{});
-          w.c.own_tail += 1;
-          give_baton(w.c);
+          EXPECT_EQ(wait_for_baton(w.c, all), !pending);
+          see_what_the_last_holder_did(before);
+          if (all.leads) {
+            w.c.own_tail += 1;
+            give_baton(w.c);
+          }
         }
         std::this_thread::yield();
       }
-      rest_scouts(w.c);
-      wait_for_baton(w.c, lane_alone{});
+      if (all.leads) rest_scouts(w.c);
+      EXPECT_EQ(wait_for_baton(w.c, all), !pending);
       // a turn: nobody else touches anything
-      ++turns;
-      const u64 before = w.all();
+      see_what_the_last_holder_did(before);
       std::this_thread::yield();
       EXPECT_EQ(w.all(), before) << "a scout took something during a turn";
-      w.c.pending = random() % 16 == 0 ? 1 : 0;  // then nobody but the first warp may have it
-      if (const u32 lane = w.c.lane_ready; lane != 0) {
-        w.c.lane_ready = 0;
-        // another scout may have taken the lane's last message before the poll ended
-        if (w.taken[lane - 1] < messages)
-          w.take(lane - 1, load<order::relaxed, scope::block>(&w.c.lane_head[lane - 1]));
+      meet();
+      pending = random() % 16 == 0;
+      if (all.leads) {
+        w.c.pending = pending ? 1 : 0;
+        if (const u32 lane = w.c.lane_ready; lane != 0) {
+          w.c.lane_ready = 0;
+          // another scout may have taken the lane's last message before the poll ended
+          if (w.taken[lane - 1] < messages)
+            w.take(lane - 1, load<order::relaxed, scope::block>(&w.c.lane_head[lane - 1]));
+        }
       }
-      done = w.all() == polled_worker::lanes * messages;
+      done = all.any(all.leads && w.all() == polled_worker::lanes * messages);
     }
-    call_scouts(w.c);  // with the baton kept, as in front of the block's barrier
-    while (read_ask(w.c) != scout_leave) {
-    }
-    EXPECT_GT(one.took() + other.took(), messages);  // a busy machine may keep one of them waiting
+    if (all.leads) call_scouts(w.c);  // with the baton kept, as in front of the block's barrier
+    return turns;
   }
+};
+
+/// Three warps of so many lanes, each a thread; one lane a warp is lane_alone.
+void poll_with(u32 lanes, u64 messages) {
+  polled_worker w;
+  std::atomic<u64> took{0}, turns{0};
+  std::deque<lane_team> teams;
+  std::vector<std::thread> threads;
+  for (u32 warp = 0; warp < 3; ++warp) {
+    lane_team& team = teams.emplace_back(lanes);
+    const auto run = [&, warp](auto polling) {
+      if (warp != 0) return polling.scout(took);
+      const u64 made = polling.first(messages);
+      if (polling.all.leads) turns = made;
+    };
+    for (u32 lane = 0; lane < lanes; ++lane) {
+      threads.emplace_back([&, run, warp, lane] {
+        const std::mt19937 random{warp + 1};
+        if (lanes == 1) return run(polling_warp<lane_alone>{w, {}, random});
+        block_threads block{team, lane};
+        run(polling_warp<lanes_of_threads>{w, lanes_of_threads{block}, random});
+      });
+    }
+  }
+  for (u32 lane = 0; lane < polled_worker::lanes; ++lane) w.sent[lane] = messages;
+  for (std::thread& t : threads) t.join();
+  EXPECT_GT(took, messages / 2);  // a busy machine may keep one of them waiting
   EXPECT_EQ(w.doubled, 0U);
   for (u64 t : w.taken) EXPECT_EQ(t, messages);
   EXPECT_GT(turns, 0U);
 }
+
+TEST(Baton, OfSeveralThatSeeAMessageOneTakesItAndTurnsAreNotDisturbed) { poll_with(1, 20'000); }
+TEST(Baton, LanesThatPollSideBySideDecideAlikeAndSeeWhatTheLastHolderDid) { poll_with(3, 1'500); }
 TEST(Baton, WhoIsToRestOrLeaveGivesUpWaiting) {
   const auto c = std::make_unique<on_chip>();
   begin_scouts(*c);  // the first warp has it

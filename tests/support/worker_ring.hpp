@@ -22,6 +22,7 @@ class worker_ring {
   const loop::word* words() const { return words_.data(); }
   loop::line_counter* head() { return &head_; }
   std::uint32_t shift() const { return shift_; }
+  std::uint64_t tail() const { return tail_; }
 
   /// Sends one message to the host if there is room. @threads one
   /// @memory  acquire on the head: pairs with ring_reader::publish().

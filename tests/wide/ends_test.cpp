@@ -7,7 +7,7 @@ namespace {
 using namespace mesh_test;
 using perdure::abi::dead_reason;
 
-TEST(Ends, AWideActorHandlesOneMessageAtATimeFromLinksSmallActorsAndHosts) {
+TEST(MESH_SUITE(Ends), AWideActorHandlesOneMessageAtATimeFromLinksSmallActorsAndHosts) {
   under_every_schedule(20, 4, [](perdure::options how) {
     auto sys = start(how);
     const auto from = sys.spawn<source>(1).value()[0];
@@ -30,7 +30,7 @@ TEST(Ends, AWideActorHandlesOneMessageAtATimeFromLinksSmallActorsAndHosts) {
   });
 }
 
-TEST(Ends, AnAskBringsTheReducedValue) {
+TEST(MESH_SUITE(Ends), AnAskBringsTheReducedValue) {
   under_every_schedule(5, 2, [](perdure::options how) {
     auto sys = start(how);
     const auto sinks = sys.spawn<sink>(5).value();
@@ -44,7 +44,7 @@ TEST(Ends, AnAskBringsTheReducedValue) {
   });
 }
 
-TEST(Ends, AStoppedOrFailedWideActorAnswersNobodyAndTakesNothing) {
+TEST(MESH_SUITE(Ends), AStoppedOrFailedWideActorAnswersNobodyAndTakesNothing) {
   under_every_schedule(10, 3, [](perdure::options how) {
     auto sys = start(how);
     const auto sinks = sys.spawn<sink>(3).value();
@@ -65,7 +65,7 @@ TEST(Ends, AStoppedOrFailedWideActorAnswersNobodyAndTakesNothing) {
   });
 }
 
-TEST(Ends, AReceiverThatStopsLeavesItsSenderAtRestAndTheBooksExact) {
+TEST(MESH_SUITE(Ends), AReceiverThatStopsLeavesItsSenderAtRestAndTheBooksExact) {
   under_every_schedule(20, 3, [](perdure::options how) {
     auto sys = start(how);
     const auto from = sys.spawn<source>(1).value()[0];
@@ -85,7 +85,7 @@ TEST(Ends, AReceiverThatStopsLeavesItsSenderAtRestAndTheBooksExact) {
   });
 }
 
-TEST(Ends, AnActorThatReusesASlotHasNoneOfItsLinks) {
+TEST(MESH_SUITE(Ends), AnActorThatReusesASlotHasNoneOfItsLinks) {
   under_every_schedule(10, 3, [](perdure::options how) {
     auto sys = start(how);
     const auto feeders = sys.spawn<feeder>(2).value();
@@ -112,7 +112,7 @@ TEST(Ends, AnActorThatReusesASlotHasNoneOfItsLinks) {
   });
 }
 
-TEST(Ends, EndlessFiringLeavesTimeForCommands) {
+TEST(MESH_SUITE(Ends), EndlessFiringLeavesTimeForCommands) {
   under_every_schedule(5, 2, [](perdure::options how) {
     how.workers = 1;
     auto sys = start(how);

@@ -33,7 +33,7 @@ void exchange(const perdure::options& how, std::size_t tiles, int steps) {
   EXPECT_EQ(s.dead_total(), 0U);
 }
 
-TEST(Exchange, EqualsAPlainLoopForAnyNumberOfWorkers) {
+TEST(MESH_SUITE(Exchange), EqualsAPlainLoopForAnyNumberOfWorkers) {
   for (std::uint32_t workers : {1U, 2U, 3U, 7U}) {
     SCOPED_TRACE(workers);
     under_every_schedule(6, 2, [&](perdure::options how) {
@@ -42,13 +42,13 @@ TEST(Exchange, EqualsAPlainLoopForAnyNumberOfWorkers) {
     });
   }
 }
-TEST(Exchange, ThreeTilesFireByTheNumbersOfTheirMessagesUnderManySchedules) {
+TEST(MESH_SUITE(Exchange), ThreeTilesFireByTheNumbersOfTheirMessagesUnderManySchedules) {
   under_every_schedule(200, 0, [](perdure::options how) {
     how.workers = 1 + static_cast<std::uint32_t>(how.seed % 3);
     exchange(how, 3, 12);
   });
 }
-TEST(Exchange, LaneCountsOfTheBlockDoNotMatter) {
+TEST(MESH_SUITE(Exchange), LaneCountsOfTheBlockDoNotMatter) {
   for (std::uint32_t lanes : {4U, 64U, 256U}) {
     under_every_schedule(2, 1, [&](perdure::options how) {
       how.lanes = lanes;
@@ -58,7 +58,7 @@ TEST(Exchange, LaneCountsOfTheBlockDoNotMatter) {
     });
   }
 }
-TEST(Exchange, MessagesThatShareAWordWithTheirNumberGoRound) {
+TEST(MESH_SUITE(Exchange), MessagesThatShareAWordWithTheirNumberGoRound) {
   under_every_schedule(10, 4, [](perdure::options how) {
     how.workers = 3;
     auto sys = start(how);
@@ -80,7 +80,7 @@ TEST(Exchange, MessagesThatShareAWordWithTheirNumberGoRound) {
     contract::expect_exact_books(sys);
   });
 }
-TEST(Exchange, APauseBetweenFiringsChangesNothing) {
+TEST(MESH_SUITE(Exchange), APauseBetweenFiringsChangesNothing) {
   under_every_schedule(20, 3, [](perdure::options how) {
     auto sys = start(how);
     const auto ring = sys.spawn<tile>(4, first_tile).value();

@@ -1,4 +1,5 @@
 // tests/wide/mesh_test.hpp - what the tests of wide actors share: rings of tiles and the same by plain loops.
+// The same sources for each place: seeded schedules and threads, or a device (PERDURE_ON_DEVICE), as in tests/contract/places.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +15,44 @@ namespace mesh_test {
 using namespace std::chrono_literals;
 using contract::expect_error;
 using contract::expect_ok;
+
+#ifdef PERDURE_ON_DEVICE
+#define MESH_SUITE(name) name##OnDevice
+/// A block is as wide as the widest actor: the unit is compiled once.
+inline perdure::result<perdure::system> try_start(perdure::options how) {
+  how.backend = perdure::backend::cuda;
+  how.lanes = 0;
+  how.outbox_slots = 1024;
+  return perdure::system::start(mesh::actors(), how);
+}
+inline perdure::system start(const perdure::options& how) { return try_start(how).value(); }
+/// Up to three starts a claim. Skips where there is no device.
+inline void under_every_schedule(std::uint64_t, std::uint64_t threaded,
+                                 const std::function<void(perdure::options)>& claim) {
+  static const perdure::result<void> there = []() -> perdure::result<void> {
+    const auto made = try_start(contract::tight(perdure::schedule::parallel, 0));
+    return made ? perdure::result<void>{} : perdure::result<void>{made.error()};
+  }();
+  if (!there) {
+    const perdure::errc why = there.error().code();
+    if (why == perdure::errc::no_device || why == perdure::errc::no_driver)
+      GTEST_SKIP() << there.error().message();
+    FAIL() << there.error().message();
+  }
+  const std::uint64_t runs = threaded == 0 || threaded > 3 ? 3 : threaded;
+  for (std::uint64_t run = 0; run < runs && !::testing::Test::HasFailure(); ++run) {
+    SCOPED_TRACE("on the device, run " + std::to_string(run));
+    contract::until_not_spoiled([&] { claim(contract::tight(perdure::schedule::parallel, run)); });
+  }
+}
+#else
+#define MESH_SUITE(name) name
 using contract::under_every_schedule;
 
 inline perdure::system start(const perdure::options& how) {
   return perdure::system::start(mesh::actors(), how).value();
 }
+#endif
 inline tile first_tile(std::size_t t) {
   tile made{};
   for (std::size_t y = 1; y <= tile::height; ++y) {

@@ -7,7 +7,7 @@ namespace {
 using namespace mesh_test;
 using perdure::abi::dead_reason;
 
-TEST(Pipeline, ASenderThatIsFasterLosesNothingAndStaysWithinItsSlots) {
+TEST(MESH_SUITE(Pipeline), ASenderThatIsFasterLosesNothingAndStaysWithinItsSlots) {
   for (std::uint32_t slots : {1U, 2U, 8U}) {
     SCOPED_TRACE(slots);
     under_every_schedule(20, 3, [&](perdure::options how) {
@@ -36,7 +36,7 @@ TEST(Pipeline, ASenderThatIsFasterLosesNothingAndStaysWithinItsSlots) {
   }
 }
 
-TEST(Pipeline, RestIsFoundAlthoughAJoinedActorsOtherMessageNeverComes) {
+TEST(MESH_SUITE(Pipeline), RestIsFoundAlthoughAJoinedActorsOtherMessageNeverComes) {
   under_every_schedule(20, 3, [](perdure::options how) {
     auto sys = start(how);
     const auto feeders = sys.spawn<feeder>(2).value();
@@ -54,7 +54,7 @@ TEST(Pipeline, RestIsFoundAlthoughAJoinedActorsOtherMessageNeverComes) {
   });
 }
 
-TEST(Pipeline, WhatAnOrdinaryHandlerCommitsWithoutRoomIsADeadLetter) {
+TEST(MESH_SUITE(Pipeline), WhatAnOrdinaryHandlerCommitsWithoutRoomIsADeadLetter) {
   under_every_schedule(20, 3, [](perdure::options how) {
     auto sys = start(how);
     const auto feeders = sys.spawn<feeder>(2).value();
@@ -75,7 +75,7 @@ TEST(Pipeline, WhatAnOrdinaryHandlerCommitsWithoutRoomIsADeadLetter) {
   });
 }
 
-TEST(Pipeline, WhereNothingIsLinkedNothingIsSent) {
+TEST(MESH_SUITE(Pipeline), WhereNothingIsLinkedNothingIsSent) {
   under_every_schedule(3, 1, [](perdure::options how) {
     auto sys = start(how);
     const auto alone = sys.spawn<feeder>(1).value()[0];
@@ -87,7 +87,7 @@ TEST(Pipeline, WhereNothingIsLinkedNothingIsSent) {
   });
 }
 
-TEST(Pipeline, WhereNothingIsLinkedAJoinedHandlerSendsNothing) {
+TEST(MESH_SUITE(Pipeline), WhereNothingIsLinkedAJoinedHandlerSendsNothing) {
   under_every_schedule(3, 1, [](perdure::options how) {
     auto sys = start(how);
     const auto alone = sys.spawn<loner>(1).value()[0];

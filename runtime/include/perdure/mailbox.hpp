@@ -56,7 +56,8 @@ class mailbox {
   /// What actors send to: put it into a message or an actor's state.
   perdure::ref<host<M...>> ref() const { return perdure::ref<host<M...>>{bits_}; }
 
-  /// Takes what is there, waiting up to `timeout` for the first one; in the order each sender sent.
+  /// Takes what is there, waiting up to `timeout` for the first one; in the order each sender sent. With a timeout of 0 also
+  /// what another thread has begun to take in, so that who drains misses nothing.
   /// @return how many letters were written to `out` (0 after the timeout), or closed.
   result<std::size_t> receive(std::span<letter_type> out, std::chrono::nanoseconds timeout) {
     std::size_t n = 0;

@@ -196,7 +196,8 @@ class system {
   /// never was one).
   result<std::uint32_t> worker_of(any_ref of) const { return core_->worker_of(of.bits); }
 
-  /// Waits until nothing is queued and nothing is handled; timers not yet due do not count.
+  /// Waits until nothing is queued and nothing is handled; timers not yet due do not count. By then letters are in their
+  /// mailboxes, unless these are full, and replies have ended their asks.
   result<void> quiesce(std::chrono::nanoseconds timeout) { return core_->quiesce(timeout); }
   /// Stops every worker between two handlers, queues intact, until resume().
   result<void> pause(std::chrono::nanoseconds timeout = std::chrono::seconds{1}) {

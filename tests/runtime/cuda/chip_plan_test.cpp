@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 
 #include "kernels/dispatch/on_chip.cuh"
+#include "runtime/system/sizing.hpp"
 
 namespace {
 
@@ -19,9 +21,29 @@ struct program_of_wide {
   std::uint32_t state = 1024, other_state = 1024, message_bytes = 256;
   std::uint16_t lanes = 256, other_lanes = 64;
   bool joins = true, wide = true;
+  abi::overflow rule = abi::overflow::wait;
 
   perdure::result<chip_plan> plan(const perdure::driver::device_properties& device,
                                   const perdure::options& how = {}) {
+    perdure::result<chip_plan> made{chip_plan{}};
+    with([&](const perdure::program& p) { made = plan_chip(device, p, how); });
+    return made;
+  }
+  /// What a system is laid out as whose code was made for `plan`.
+  perdure::loop::memory sized(const chip_plan& plan, const perdure::options& how) {
+    perdure::runtime::engine_defaults d = perdure::runtime::chip_defaults(plan);
+    d.inbox_slots = d.spill_slots = d.outbox_slots = 1U << 14U;
+    d.host_slots = d.timer_slots = d.buffer_slots = 1U << 12U;
+    perdure::loop::memory m{};
+    with([&](const perdure::program& p) {
+      const auto ok = perdure::runtime::choose_sizes(m, how, d, p);
+      EXPECT_TRUE(ok.has_value()) << ok.error().message();
+    });
+    return m;
+  }
+
+ private:
+  void with(const std::function<void(const perdure::program&)>& call) {
     static constexpr const char* ports[] = {"west", "east"};
     static constexpr std::uint16_t carried[] = {0};
     const perdure::message_info messages[] = {{"face", 1, message_bytes, 4, {}}};
@@ -30,14 +52,14 @@ struct program_of_wide {
     const perdure::wide_info first{lanes, ports, {}, 0, carried, in, joined};
     const perdure::wide_info second{other_lanes, ports, {}, 0, carried, in, joined};
     const perdure::actor_info actors[] = {
-        {"clerk", 1, 16, 8, {}, nullptr, nullptr},
+        {"clerk", 1, 16, 8, {}, nullptr, nullptr, rule},
         {"tile", 2, state, 8, {}, nullptr, wide ? &first : nullptr},
         {"brick", 3, other_state, 8, {}, nullptr, wide ? &second : nullptr}};
     perdure::program p{};
     p.name = "wall";
     p.actors = actors;
     p.messages = messages;
-    return plan_chip(device, p, how);
+    call(p);
   }
 };
 
@@ -105,6 +127,41 @@ TEST(ChipPlan, StatesAreInMemoryIfNoneOfThemFits) {
   EXPECT_TRUE(none->states_in_memory);
   EXPECT_FALSE(none->states_on_chip);
   EXPECT_EQ(none->m.held_bytes, 0U);
+}
+/// Of states that just fit, or do not: a few workers' tables are smaller, those of types that drop messages are larger, and
+/// the driver may say that not all processors have a cluster.
+TEST(ChipPlan, ASystemIsLaidOutAsItsCodeWasMadeForHoweverManyWorkersItHas) {
+  std::uint32_t on_chip = 0, in_memory = 0, brought_only_to_few = 0;
+  for (const abi::overflow rule : {abi::overflow::wait, abi::overflow::drop_newest}) {
+    program_of_wide p;
+    p.rule = rule;
+    for (p.state = 185'000; p.state < 230'000; p.state += abi::wide_align) {
+      p.other_state = p.state;
+      const bool to_all = p.plan(h200)->m.held_bytes != 0;
+      for (const std::uint32_t workers : {0U, 1U, 2U, 32U, 132U}) {
+        const perdure::options how{.workers = workers};
+        const auto plan = p.plan(h200, how);
+        chip_plan fewer = *plan;
+        if (workers == 0) fewer.workers -= 4;
+        for (const chip_plan& one : {*plan, fewer}) {
+          const perdure::loop::memory m = p.sized(one, how);
+          ASSERT_LE(m.chip_bytes, plan->bytes);
+          if (plan->states_on_chip) {
+            ASSERT_EQ(m.held_bytes, abi::wide_up(p.state));
+          }
+          if (plan->states_in_memory) {
+            ASSERT_EQ(m.held_bytes, 0U);
+          }
+        }
+        on_chip += plan->states_on_chip ? 1 : 0;
+        in_memory += plan->states_in_memory ? 1 : 0;
+        brought_only_to_few += workers == 2 && plan->states_on_chip && !to_all ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(on_chip, 0U);
+  EXPECT_GT(in_memory, 0U);
+  EXPECT_GT(brought_only_to_few, 0U);
 }
 TEST(ChipPlan, RoomForFewerMessagesLeavesMoreOfTheChip) {
   program_of_wide p;

@@ -1,97 +1,21 @@
 // tests/runtime/system/inbound_test.cpp - rings, taken in by several threads into mailboxes.
-// Why: order, content and back-pressure are claims about threads; without workers every letter can
-//      be counted.
-// Replay: a failing run prints its seed; PERDURE_SEED=n runs that seed.
+// Why: order, content and back-pressure are claims about threads.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
+#include <chrono>
 #include <cstring>
-#include <deque>
-#include <random>
 #include <thread>
 #include <vector>
 
-#include "runtime/system/inbound_ring.hpp"
+#include "tests/runtime/system/rings_and_boxes.hpp"
 #include "tests/support/random.hpp"
-#include "tests/support/worker_ring.hpp"
 
 namespace {
 
+using namespace perdure_test;
 using namespace perdure::runtime;
-using perdure_test::worker_ring;
 namespace abi = perdure::abi;
-
-struct body {
-  std::uint32_t sender, number;
-  std::uint8_t pattern[30];
-};
-constexpr std::uint32_t body_bytes = 38;
-
-body body_of(std::uint32_t sender, std::uint32_t number) {
-  body b{sender, number, {}};
-  for (std::uint32_t i = 0; i < sizeof(b.pattern); ++i)
-    b.pattern[i] = static_cast<std::uint8_t>(sender * 31 + number * 7 + i);
-  return b;
-}
-
-/// Rings without workers, mailboxes without a system.
-struct host {
-  std::deque<worker_ring> workers;
-  std::deque<inbound_ring> rings;
-  mailboxes boxes;
-  host_clock clock;
-  std::atomic<std::uint64_t> homeless{0}, others{0};
-  perdure::message_info message{"body", 1, body_bytes, 4, {}};
-
-  host(std::uint32_t n, std::uint32_t shift) {
-    for (std::uint32_t i = 0; i < n; ++i) {
-      worker_ring& w = workers.emplace_back(shift);
-      rings.emplace_back(w.words(), w.head(), w.shift());
-    }
-  }
-  std::uint32_t open(std::size_t capacity) {
-    return boxes.open(capacity, abi::words_for(body_bytes)).value();
-  }
-  bool send(std::uint32_t ring, std::uint32_t box, std::uint32_t sender, std::uint32_t number) {
-    const body b = body_of(sender, number);
-    return workers[ring].try_letter(box, sender, number, &b, body_bytes);
-  }
-  bool visit(std::uint32_t ring, waiting_reader* own = nullptr) {
-    const auto done = rings[ring].visit(boxes, clock, 1'000, own,
-                                        [&](const inbound_message&, std::uint64_t) { ++others; });
-    homeless += done.homeless;
-    return done.moved;
-  }
-  /// As core::receive(), once. @return false if the mailbox is closed.
-  bool receive(std::uint32_t box, std::size_t most, std::vector<body>& out) {
-    const perdure::detail::take_letter take = [&](std::uint64_t, const void* bytes,
-                                                  std::uint64_t sender, std::uint64_t stamp) {
-      body b;
-      std::memcpy(&b, bytes, body_bytes);
-      EXPECT_EQ(sender, b.sender);
-      EXPECT_EQ(stamp, b.number);
-      out.push_back(b);
-    };
-    mailbox_queue* queue = boxes.find(box);
-    waiting_reader own{box, *queue, {&message, 0, take, most}};
-    queue->take(box, own.sink);
-    for (std::uint32_t r = 0; r < rings.size() && own.sink.room != 0; ++r) {
-      if (rings[r].promising()) visit(r, &own);
-    }
-    return queue->take(box, own.sink);
-  }
-  std::vector<std::uint32_t> numbers(std::uint32_t box, std::size_t most) {
-    std::vector<body> got;
-    receive(box, most, got);
-    std::vector<std::uint32_t> out;
-    for (const body& b : got) out.push_back(b.number);
-    return out;
-  }
-};
-using list = std::vector<std::uint32_t>;
 
 TEST(Inbound, AReaderAtAnEmptyMailboxTakesNoMoreFromTheRingThanItAskedFor) {
   host h{1, 8};
@@ -206,7 +130,7 @@ TEST(Inbound, ClosedMailboxesAndTheirSuccessorsGetNothing) {
   ASSERT_TRUE(h.send(0, gone, 9, 1));
   ASSERT_TRUE(h.send(0, gone + 1, 9, 2)) << "at a place that never was";
   EXPECT_TRUE(h.visit(0));
-  EXPECT_EQ(h.homeless, 2U);
+  EXPECT_EQ(h.homeless(), 2U);
   EXPECT_EQ(h.numbers(next, 4), list{});
   std::vector<body> got;
   EXPECT_FALSE(h.receive(gone, 1, got));
@@ -254,6 +178,60 @@ TEST(Inbound, AReplyIsTakenInTheVisitThatHasDeliveredTheLettersBeforeIt) {
   EXPECT_EQ(h.others, 1U);
   EXPECT_EQ(h.numbers(box, 4), (list{1, 3}));
 }
+TEST(Inbound, WhoTakesInWholeWaitsForWhatAnotherThreadHasReadAndNotDelivered) {
+  host h{1, 8};
+  const std::uint32_t slow = h.open(4), other = h.open(4);
+  ASSERT_TRUE(h.send(0, slow, 9, 1));
+  ASSERT_TRUE(h.send(0, other, 9, 2));
+  std::atomic<bool> holds{false}, let_go{false};
+  std::thread reader{[&] {
+    const perdure::detail::take_letter take = [&](auto...) {
+      holds = true;
+      while (!let_go) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    };
+    waiting_reader own{slow, *h.boxes.find(slow), {&h.message, 0, take, 1}};
+    EXPECT_TRUE(h.visit(0, &own));
+  }};
+  while (!holds) std::this_thread::yield();
+  EXPECT_FALSE(h.rings[0].promising());
+  EXPECT_FALSE(h.rings[0].quiet());
+  EXPECT_FALSE(h.visit(0)) << "who only passes does not wait";
+  EXPECT_TRUE(h.boxes.find(other)->empty());
+  let_go = true;
+  EXPECT_FALSE(h.visit(0, nullptr, intake::whole)) << "the other one has taken all";
+  EXPECT_FALSE(h.boxes.find(other)->empty());
+  EXPECT_TRUE(h.rings[0].quiet());
+  reader.join();
+}
+/// A reply ends a batch: so few letters are more than a visit's batches.
+TEST(Inbound, AWholeVisitEndsBehindAllThatWasThereAndNotLater) {
+  host h{1, 8};
+  const std::uint32_t box = h.open(10'000);
+  std::uint32_t letters = 0;
+  const auto send = [&] {
+    if (h.workers[0].tail() + 8 > h.workers[0].head()->value + 256) return false;
+    return h.send(0, box, 9, ++letters) &&
+           h.workers[0].try_send(abi::host_kind::reply, 7, 0, 9, 3, nullptr, 0);
+  };
+  while (send()) {
+  }
+  const std::uint32_t first = letters;
+  EXPECT_TRUE(h.visit(0));
+  EXPECT_LT(h.others, first) << "in passing";
+  EXPECT_TRUE(h.visit(0, nullptr, intake::whole));
+  EXPECT_EQ(h.others, first);
+  EXPECT_TRUE(h.rings[0].quiet());
+  // now each reply is followed by others
+  while (send()) {
+  }
+  const auto more = [&](const inbound_message&, std::uint64_t) {
+    if (letters < 5'000) (void)send();
+  };
+  EXPECT_TRUE(h.rings[0].visit(h.boxes, h.clock, 1'000, nullptr, more, intake::whole));
+  EXPECT_GT(letters, 2 * first);
+  EXPECT_LT(letters, 5 * first);
+}
 /// Two threads bring letters for one mailbox. After each reply one of them takes what is there, and another's letters, still
 /// being brought, stand before its own.
 TEST(Inbound, WhoDrainsBehindAReplyGetsTheLettersBeforeIt) {
@@ -291,102 +269,6 @@ TEST(Inbound, WhoDrainsBehindAReplyGetsTheLettersBeforeIt) {
   }
   ended = true;
   other.join();
-}
-
-/// Writers feed small rings with letters to random mailboxes, readers take them with spans of
-/// random length.
-struct traffic {
-  static constexpr std::uint32_t rings = 4, senders_a_ring = 3, letters_a_ring = 20'000, shift = 8;
-  host h{rings, shift};
-  list names;
-  std::atomic<std::uint64_t> sent{0};
-  std::atomic<bool> all_sent{false};
-
-  void write(std::uint32_t first_ring, std::uint64_t seed) {
-    perdure::support::random_source random{seed};
-    std::vector<list> numbers(rings * senders_a_ring, list(names.size()));
-    for (std::uint32_t i = 0; i < letters_a_ring * 2;) {
-      const std::uint32_t ring = first_ring + static_cast<std::uint32_t>(random.below(2));
-      const std::uint32_t sender =
-          ring * senders_a_ring + static_cast<std::uint32_t>(random.below(senders_a_ring));
-      const auto to = static_cast<std::uint32_t>(random.below(names.size()));
-      const std::uint32_t number = numbers[sender][to] + 1;
-      while (!h.send(ring, names[to], sender, number)) std::this_thread::yield();
-      numbers[sender][to] = number;
-      ++i;
-    }
-    sent += letters_a_ring * 2;
-  }
-  bool drained() {
-    if (!all_sent.load(std::memory_order_acquire)) return false;
-    for (worker_ring& w : h.workers) {
-      if (!w.all_given_back()) return false;
-    }
-    return true;
-  }
-  /// @return how many letters came, each sender's in order and none missing between.
-  std::uint64_t read(std::uint32_t box, std::uint64_t seed, std::uint64_t close_after = ~0ULL) {
-    perdure::support::random_source random{seed};
-    list last(rings * senders_a_ring);
-    std::uint64_t n = 0;
-    std::vector<body> got;
-    for (bool done = false; !done;) {
-      done = drained();  // asked before the look: what was there then is found by it
-      got.clear();
-      h.receive(names[box], 1 + random.below(200), got);
-      for (const body& b : got) {
-        EXPECT_EQ(b.number, ++last[b.sender]);
-        const body right = body_of(b.sender, b.number);
-        EXPECT_EQ(std::memcmp(&b, &right, body_bytes), 0);
-      }
-      n += got.size();
-      if (n >= close_after) {
-        h.boxes.close(names[box]);
-        return n;
-      }
-      if (!got.empty()) done = false;
-      if (::testing::Test::HasFailure()) std::exit(1);  // others would wait for ever
-      if (got.empty()) std::this_thread::yield();
-    }
-    return n;
-  }
-};
-
-std::uint64_t seed_of_run() {
-  const char* one = std::getenv("PERDURE_SEED");
-  return one != nullptr ? std::strtoull(one, nullptr, 10) : std::random_device{}();
-}
-
-TEST(Inbound, SeveralReadersGetEachSendersLettersInOrderAndWhole) {
-  const std::uint64_t seed = seed_of_run();
-  SCOPED_TRACE("PERDURE_SEED=" + std::to_string(seed));
-  traffic t;
-  for (const std::size_t capacity : {1, 7, 300, 5'000}) t.names.push_back(t.h.open(capacity));
-  std::atomic<std::uint64_t> came{0};
-  std::vector<std::thread> readers, writers;
-  for (std::uint32_t r = 0; r < 4; ++r)
-    readers.emplace_back([&, r] { came += t.read(r, seed + 10 + r); });
-  for (std::uint32_t w = 0; w < 2; ++w) writers.emplace_back([&, w] { t.write(2 * w, seed + w); });
-  for (auto& w : writers) w.join();
-  t.all_sent.store(true, std::memory_order_release);
-  for (auto& r : readers) r.join();
-  EXPECT_EQ(came, t.sent);
-  EXPECT_EQ(t.h.homeless, 0U);
-}
-TEST(Inbound, AReaderThatClosesItsMailboxLeavesTheOthersTheirLetters) {
-  const std::uint64_t seed = seed_of_run();
-  SCOPED_TRACE("PERDURE_SEED=" + std::to_string(seed));
-  traffic t;
-  for (const std::size_t capacity : {5, 50, 500}) t.names.push_back(t.h.open(capacity));
-  std::vector<std::thread> readers, writers;
-  readers.emplace_back([&] { EXPECT_GE(t.read(0, seed + 10, 500), 500U); });
-  for (std::uint32_t r = 1; r < 3; ++r)
-    readers.emplace_back([&, r] { EXPECT_GT(t.read(r, seed + 10 + r), 0U); });
-  for (std::uint32_t w = 0; w < 2; ++w) writers.emplace_back([&, w] { t.write(2 * w, seed + w); });
-  for (auto& w : writers) w.join();
-  t.all_sent.store(true, std::memory_order_release);
-  for (auto& r : readers) r.join();
-  EXPECT_GT(t.h.homeless, 0U);
 }
 
 }  // namespace
