@@ -72,7 +72,7 @@ struct message_row {
         }
         to = other < to ? other : to;
       }
-      if (known<Alike>(handled != 0 && call.outbox_top() * 2 > m.out_units)) return;
+      if (known<Alike>(handled != 0 && call.staged_top() * 2 > m.chip_units)) return;
       const u32 most = to - done < at_once ? to - done : at_once;
       const u32 n = side_by_side<Words, Alike>(c[m.in] + c[m.start][done], most, call, f);
       handled += n;
@@ -104,24 +104,31 @@ struct message_row {
   static bool known(bool holds) {
     return Alike ? agreed(holds) : holds;
   }
-  /// @return messages handled: `count`, but if the actor's life ended.
+  /// @return messages handled: not all if the actor's life ended, or if few units are left on chip for what they send.
   template <u32 Words, bool Alike, class F>
   static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
     constexpr u32 ahead = 4;
+    const u32 room = call.mem->chip_units;
+    const stage_place last =
+        stage_place::of(*call.chip, *call.mem, room < ahead ? 0 : room - ahead);
     u32 n = 0;
-    if (known<Alike>(count >= 2 * ahead)) {
+    if (known<Alike>(count >= 2 * ahead && room >= ahead)) {
       word records[ahead][Words];
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
       for (u32 k = 0; k < ahead; ++k) fetch(records[k], at + k * Words);
       PERDURE_ROLLED
-      for (; known<Alike>(n + 2 * ahead <= count); n += ahead, at += ahead * Words) {
+      // not told that they agree: to ask takes longer than for lanes to meet behind the loop
+      for (; n + 2 * ahead <= count && call.next.unit <= last.unit;
+           n += ahead, at += ahead * Words) {
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
         for (u32 k = 0; k < ahead; ++k) {
-          if (!one(records[k], call, f)) return n + k + 1;
+          const bool lives = one<ahead>(records[k], call, f);
+          if (!lives || (call.strayed && known<Alike>(call.next.unit > last.unit)))
+            return n + k + 1;
           fetch(records[k], at + (ahead + k) * Words);
         }
       }
@@ -130,16 +137,20 @@ struct message_row {
     for (; known<Alike>(n < count); ++n, at += Words) {
       word record[Words];
       fetch(record, at);
-      if (!one(record, call, f)) return n + 1;
+      if (!one<0>(record, call, f)) return n + 1;
     }
     return n;
   }
-  template <u32 Words, class F>
+  /// @tparam Spared  units: see lane_state.
+  template <u32 Spared, u32 Words, class F>
   static bool one(const word (&record)[Words], lane_state& call, F& f) {
-    ++call.stamp;
+    ++call.past;
     ++call.handled;
     call.draws = 0;
     call.asker = record[Words - 2].hi;
+    call.spared = Spared;
+    call.has_unit = Spared != 0;
+    call.strayed = false;
     f(record, record[Words - 1].lo);
     return call.status == abi::slot_alive;
   }

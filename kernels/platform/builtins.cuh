@@ -179,6 +179,32 @@ inline void put_here(abi::u64* at, abi::u64 value) {
   *at = value;
 #endif
 }
+/// Where something lies in what the lanes of a block share, so that a register holds it.
+#if defined(__CUDACC_RTC__)
+using chip_address = abi::u32;
+inline chip_address address_here(void* at) {
+  return static_cast<chip_address>(__cvta_generic_to_shared(at));
+}
+#else
+using chip_address = char*;
+inline chip_address address_here(void* at) { return static_cast<char*>(at); }
+#endif
+/// As put_here(), where nothing lies that is read or written otherwise before the next barrier: what is in registers may
+/// stay there.
+inline void put_apart(chip_address at, abi::u64 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.shared.b64 [%0], %1;" : : "r"(at), "l"(value));
+#else
+  __builtin_memcpy(at, &value, sizeof(value));
+#endif
+}
+inline void put_apart(chip_address at, abi::u32 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.shared.b32 [%0], %1;" : : "r"(at), "r"(value));
+#else
+  __builtin_memcpy(at, &value, sizeof(value));
+#endif
+}
 inline abi::word get_here(const abi::word* at) {
 #if defined(__CUDACC_RTC__)
   abi::word w;
