@@ -134,8 +134,12 @@ struct lane_state {
   u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
 
-  /// Whether something may only be done by one().
+  /// Whether something is still to be done by one(). On the device whoever calls has seen to it (device_lane.cuh).
+#if defined(__CUDACC_RTC__)
+  static constexpr bool must_stray() { return false; }
+#else
   bool must_stray() const { return hot_is_built && stages && !strays; }
+#endif
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
   /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
@@ -216,19 +220,27 @@ struct lane_state {
   /// Does what others can see, behind what is staged: of lanes that do the same, one. @tparam Place  f does not do that.
   template <bool Place = true, class F>
   void one(F f) {
-    if (!hot_is_built || !stages) return f();
-    if (strays) return f();
+    if (!hot_is_built) return f();
+    const bool begins = stages && !strays;
+    if (begins) begin_straying<Place>();
+    if (!begins || leads) f();
+    if (begins) end_straying();
+  }
+  template <bool Place>
+  void begin_straying() {
     has_unit = false;
     strayed = true;
     stamp = last_stamp();
     past = 0;
     if (alike) meet_alike();
+    if (!leads) return;
+    put_staged_top();
+    if constexpr (Place) place_staged_alone(*chip, *mem);
+    first_staged = next;
+    strays = true;
+  }
+  void end_straying() {
     if (leads) {
-      put_staged_top();
-      if constexpr (Place) place_staged_alone(*chip, *mem);
-      first_staged = next;
-      strays = true;
-      f();
       strays = false;
       stamp += past;
     }
