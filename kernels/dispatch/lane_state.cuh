@@ -134,11 +134,14 @@ struct lane_state {
   u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
 
-  /// Whether something is still to be done by one(). On the device whoever calls has seen to it (device_lane.cuh).
+  /// Whether something is still to be done by one(), or is being done by it. On the device whoever calls has seen to it
+  /// (device_lane.cuh), once: else the compiler would follow calls of themselves, for a minute.
 #if defined(__CUDACC_RTC__)
   static constexpr bool must_stray() { return false; }
+  static constexpr bool is_straying() { return false; }
 #else
   bool must_stray() const { return hot_is_built && stages && !strays; }
+  bool is_straying() const { return strays; }
 #endif
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
@@ -220,11 +223,10 @@ struct lane_state {
   /// Does what others can see, behind what is staged: of lanes that do the same, one. @tparam Place  f does not do that.
   template <bool Place = true, class F>
   void one(F f) {
-    if (!hot_is_built) return f();
-    const bool begins = stages && !strays;
-    if (begins) begin_straying<Place>();
-    if (!begins || leads) f();
-    if (begins) end_straying();
+    if (!hot_is_built || !stages || is_straying()) return f();
+    begin_straying<Place>();
+    if (leads) f();
+    end_straying();
   }
   template <bool Place>
   void begin_straying() {
