@@ -67,7 +67,8 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   const u32 before = c.deferred;
   const u32 all = before + taken.messages;
   const u32 end = c.stream.end < all ? c.stream.end : all;
-  message_row row{&c, &m, end, others, m.lanes / 2 + 1};
+  constexpr u32 turn = message_row::at_a_time;
+  message_row row{&c, &m, end, others, m.lanes / 2 / turn * turn + turn};
   actor_in_hand who;
   who.take(0, c[m.types_here][type], slot_of(c, m, type, abi::receiver_index(first)));
   u64 stamp = clock;

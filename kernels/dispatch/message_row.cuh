@@ -43,11 +43,13 @@ inline void take_apart(word* at, u32 words, u32 system) {
 
 /// Messages that have landed, of which one lane handles those for one actor and handler.
 struct message_row {
+  static constexpr u32 at_a_time = 4;  ///< in registers
+
   on_chip* chip;
   const memory* mem;
-  u32 end;         ///< behind the last one; those from here on stay where they came from
-  u32 others;      ///< messages for others among them, as memory::late says: they are passed over
-  u32 at_once;     ///< so many are handled without a look at what is left of the outbox
+  u32 end;     ///< behind the last one; those from here on stay where they came from
+  u32 others;  ///< messages for others among them, as memory::late says: they are passed over
+  u32 at_once;  ///< so many are handled without a look at what is left of the outbox: a multiple of at_a_time
   u32 done = 0;    ///< the first one that is neither handled nor passed over
   u32 passed = 0;  ///< those that are passed over
   u32 handled = 0;
@@ -107,29 +109,31 @@ struct message_row {
   /// @return messages handled: not all if the actor's life ended, or if few units are left on chip for what they send.
   template <u32 Words, bool Alike, class F>
   static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
-    constexpr u32 ahead = 4;
+    // whether there is a next turn of the loop is known a turn before it, so units for two are spared
+    constexpr u32 ahead = at_a_time, units = 2 * ahead;
     const u32 room = call.mem->chip_units;
     const stage_place last =
-        stage_place::of(*call.chip, *call.mem, room < ahead ? 0 : room - ahead);
+        stage_place::of(*call.chip, *call.mem, room < units ? 0 : room - units);
     u32 n = 0;
-    if (known<Alike>(count >= 2 * ahead && room >= ahead)) {
+    if (known<Alike>(count >= ahead && room >= units)) {
       word records[ahead][Words];
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
       for (u32 k = 0; k < ahead; ++k) fetch(records[k], at + k * Words);
-      PERDURE_ROLLED
       // not told that they agree: to ask takes longer than for lanes to meet behind the loop
-      for (; n + 2 * ahead <= count && call.next.unit <= last.unit;
-           n += ahead, at += ahead * Words) {
+      bool goes_on = call.next.unit <= last.unit;
+      PERDURE_ROLLED
+      for (; goes_on; n += ahead, at += ahead * Words) {
+        goes_on = n + 2 * ahead <= count && call.next.unit <= last.unit;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
         for (u32 k = 0; k < ahead; ++k) {
-          const bool lives = one<ahead>(records[k], call, f);
+          const bool lives = one<units>(records[k], call, f);
           if (!lives || (call.strayed && known<Alike>(call.next.unit > last.unit)))
             return n + k + 1;
-          fetch(records[k], at + (ahead + k) * Words);
+          if (reads_on(n + ahead + k < count)) fetch(records[k], at + (ahead + k) * Words);
         }
       }
     }
@@ -140,6 +144,14 @@ struct message_row {
       if (!one<0>(record, call, f)) return n + 1;
     }
     return n;
+  }
+  /// Behind the last message a device reads on, for nothing: it is on chip all the same, and to know would take longer.
+  static bool reads_on([[maybe_unused]] bool there) {
+#if defined(__CUDACC_RTC__)
+    return true;
+#else
+    return there;
+#endif
   }
   /// @tparam Spared  units: see lane_state.
   template <u32 Spared, u32 Words, class F>
