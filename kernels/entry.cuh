@@ -47,7 +47,8 @@ struct device_handle {
   static constexpr u32 state_pieces = most_pieces<gen::table>();
   static constexpr bool slots_in_memory = has_slots_in_memory<gen::table>();
 
-  void operator()(u32 handler, void* state, const message_view& message, lane_state& call) const {
+  PERDURE_INLINED void operator()(u32 handler, void* state, const message_view& message,
+                                  lane_state& call) const {
     detail::lane lane{call, call.self, call.sender()};
     context ctx{lane};
     detail::message_source source{message};

@@ -91,8 +91,8 @@ void table(const program& p, std::ostringstream& out) {
         << p.messages[h.message].spelling << ")}";
   }
   out << "};\n  template <class Source>\n"
-         "  static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& "
-         "ctx) {\n"
+         "  PERDURE_INLINED static void invoke(unsigned handler, void* self, Source& source,\n"
+         "                                     ::perdure::context& ctx) {\n"
          "    switch (handler) {\n";
   for (const auto& h : p.handlers) {
     if (p.actors[h.actor - 1].lanes != 0) continue;

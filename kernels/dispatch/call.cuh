@@ -131,6 +131,7 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
                 Handle& handle, bool straight = false) {
   const message_view message{c[m.in] + at, &m, abi::words_of(first)};
   if (!who.reaches(first)) {
+    if constexpr (Staged) place_staged_alone(c, m);
     lose_call(c, m, message, entry);
     return clock;
   }

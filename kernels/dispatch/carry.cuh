@@ -10,7 +10,7 @@ namespace perdure::loop {
 /// Gives `send` the payload, or the handle of a buffer filled with it. @param send  payload -> whether it was placed.
 template <class M, class Send, class Exhausted>
 void carry(const memory& m, const M& message, Send send, Exhausted exhausted) {
-  payload_sent<abi::words_for(sizeof(M))> payload{};
+  payload_sent<abi::words_for(sizeof(M)), sizeof(M)> payload{};
   if constexpr (sizeof(M) <= abi::inline_payload) {
     copy_bytes(payload.pieces.at, &message, sizeof(M));
     send(payload);

@@ -51,8 +51,23 @@ constexpr bool in_memory_of_handle() {
   }
 }
 
+/// Whether the only chain of a batch is left to the next one behind `handled` of its messages: half of the outbox on chip
+/// is used, and one more of them may send as much again. Off the chip it would take several times as long. One lane.
+inline bool may_leave(const on_chip& c, const memory& m, u32 handled) {
+  const u32 left = c.deferred + c.hot.messages - handled;
+  return c.out_top * 2 > m.chip_units && left != 0 && left <= most_deferred &&
+         left * lanes_a_deferred <= m.lanes && !has_wide(m);
+}
+/// Notes what is left of it. One lane.
+inline void leave_chain(on_chip& c, const memory& m) {
+  PERDURE_ROLLED
+  for (u32 n = c[m.order][0]; n != nobody; n = c[m.next][n]) c[m.late][c.hot.left++] = n;
+  c[m.order][0] = static_cast<u16>(nobody);
+}
+
 /// Runs the chain of messages that begins at a place, see assign.cuh. @return events of the lane.
-/// @tparam Staged  it is the only one.
+/// @tparam Staged  it is the only one; then what is left of it, if what it sends fills the outbox on chip, stands in its
+///                  place.
 template <bool Staged, class Handle>
 u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 now_ns,
               Handle& handle) {
@@ -74,7 +89,12 @@ u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 n
     }
     stamp = run_handler<Staged>(c, m, lane, at, first, entry, who, stamp, now_ns, handle);
     n = following;
+    if (Staged && may_leave(c, m, length + 1)) {
+      ++length;
+      break;
+    }
   }
+  if constexpr (Staged) c[m.order][place] = static_cast<u16>(n);
   if (length != 0) store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});
   who.put_down();
   if (length > 1) fetch_max<scope::block>(&c.longest, length);
@@ -90,7 +110,7 @@ PERDURE_OUT_OF_LINE void run_hot(Block b, on_chip& chip, const memory& mem, Hand
   if (agreed(c.hot.is_one_chain != 0)) {
     b.once([&] {
       c.hot.clock += run_chain<true>(c, m, 0, 0, c.hot.clock, c.now_ns, handle);
-      c[m.order][0] = static_cast<u16>(nobody);
+      leave_chain(c, m);
     });
     return place_staged(b, c, m);
   }
@@ -158,7 +178,7 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
 template <class Block, class Handle, class Last>
 bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
                   Handle& handle, Last last, bool has_run = false) {
-  u32 left = 0;
+  u32 left = hot_is_built && has_run ? c.hot.left : 0;
   if constexpr (Block::in_order) {  // lanes run one after another, so the batch's order is kept
     const bool asks = asks_for_states(c, m, taken);
     for (u32 n = 0; asks && n < asked_ahead && n < taken.messages; ++n) ask_for_state(c, m, n);
@@ -196,6 +216,7 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
     last();
     count_batch(c, m, batch{taken.messages - left, taken.words}, c.longest, clock);
     c.deferred = c.deferred_words = 0;  // they were in this batch
+    if (hot_is_built && !has_run) c.hot.left = 0;
   });
   if (agreed(left != 0)) {
     defer(b, c, m, left);

@@ -16,10 +16,22 @@ namespace perdure::loop {
 
 /// So many parts without a turn, so that commands, host and timers need not wait longer than for a batch in runs.
 inline constexpr u32 parts_a_stream = 4;
+static_assert(parts_a_stream % 2 == 0, "what is sent is delivered behind every second one");
+
+/// A part was not worth it: a turn comes first, and behind some such parts there is no stream. Lane 0.
+inline void was_vain(on_chip& c) {
+  constexpr u32 most_vain = 4;
+  c.stream.rests = 1;
+  if (++c.stream.vain < most_vain) return;
+  c.stream.vain = 0;
+  c.stream.lo = 0;
+}
 
 /// Whether a turn is to be left for the stream: there is one, and nothing else to be done before. Lane 0.
-inline bool may_stream(const on_chip& c, const memory& m, u32 lanes) {
-  return c.stream.lo != 0 && lanes == m.lanes && c.pending == 0 && c.out_top == 0 &&
+inline bool may_stream(on_chip& c, const memory& m, u32 lanes) {
+  const bool rests = c.stream.rests != 0;
+  c.stream.rests = 0;
+  return !rests && c.stream.lo != 0 && lanes == m.lanes && c.pending == 0 && c.out_top == 0 &&
          c.spill_head == c.spill_tail;
 }
 
@@ -55,7 +67,8 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   const u32 before = c.deferred;
   const u32 all = before + taken.messages;
   const u32 end = c.stream.end < all ? c.stream.end : all;
-  message_row row{&c, &m, end, others, m.lanes / 2 + 1};
+  constexpr u32 turn = message_row::at_a_time;
+  message_row row{&c, &m, end, others, m.lanes / 2 / turn * turn + turn};
   actor_in_hand who;
   who.take(0, c[m.types_here][type], slot_of(c, m, type, abi::receiver_index(first)));
   u64 stamp = clock;
@@ -80,7 +93,11 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   count_batch(c, m, batch{row.handled, taken.words}, row.handled, stamp);
   c.stream.others = row.passed;
   c.stream.more = row.handled >= least_of_stream(m) && row.done == end ? 1 : 0;
-  if (row.handled < least_of_stream(m)) c.stream.lo = 0;
+  if (row.handled < least_of_stream(m)) {
+    was_vain(c);
+  } else {
+    c.stream.vain = 0;
+  }
   if (row.done != end || end == all) return;
   // not such a message: another handler's of the same actor, or one more for others than can be left
   const word there = c[m.in][c[m.start][end]];
@@ -92,90 +109,100 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   }
 }
 
-/// Parts of the stream, until a turn is due. All lanes; not inlined, and called where little is in registers.
+/// Handles what has landed of a part, and leaves others' messages to the next batch. All lanes.
+/// @return whether another part is likely to be as large.
 template <class Block, class Handle>
-PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, Handle& handle) {
+bool take_part(Block& b, on_chip& c, const memory& m, batch taken, Handle& handle) {
   enum what : u32 { nothing, hers, another };
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
   const u32 most_others = has_wide(m) ? 0
                           : b.lanes() / lanes_a_deferred < most_deferred
                               ? b.lanes() / lanes_a_deferred
                               : most_deferred;
+  const u32 before = c.deferred;
+  const u32 all = before + taken.messages;
+  const u64 lo = c.stream.lo;
+  const u32 type = c[m.handlers_here][abi::handler_of(word{lo, 0})].actor;
+  const u64 local =
+      merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
+  // each lane has the messages whose number is its own modulo the lanes: two, as none has less than two words
+  static_assert(words_a_lane <= 4);
+  typename Block::template per_lane<u32> kinds;
+  typename Block::template per_lane<u64> others_before;
+  const u64 totals = b.scan_flags(others_before, [&](u32 lane) {
+    u32 flags = 0;
+    kinds[lane] = 0;
+    PERDURE_ROLLED
+    for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
+      const u32 n = k * b.lanes() + lane;
+      const word first = c[m.in][c[m.start][n]];
+      what kind = another;
+      if (n >= before && first.lo == lo) {
+        kind = hers;
+      } else if (n >= before && is_for(c, m, first, type, abi::receiver_index(word{lo, 0}))) {
+        kind = nothing;
+        fetch_min<scope::block>(&c.stream.end, n);
+      }
+      kinds[lane] |= kind << 8U * k;
+      flags |= kind == another ? 1U << k : kind == hers ? 4U << k : 0;
+    }
+    return flags;
+  });
+  const auto field = [](u64 packed, u32 k) {
+    return static_cast<u32>(packed >> 16U * k) & 0xffffU;
+  };
+  if (agreed(field(totals, 2) + field(totals, 3) ==
+             0)) {  // nothing is taken, or looked up: it may have been moved
+    b.lead([&] { was_vain(c); });
+    return false;
+  }
+  const u64 received = b.most([&](u32 lane) {
+    u64 latest = 0;
+    u32 below = 0;
+    PERDURE_ROLLED
+    for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
+      const u32 n = k * b.lanes() + lane;
+      const u32 kind = kinds[lane] >> 8U * k & 0xffU;
+      if (kind == hers) {
+        word* at = c[m.in] + c[m.start][n];
+        const u64 stamp = abi::stamp_from_wire(abi::wire_stamp(at[1]), local);
+        latest = stamp > latest ? stamp : latest;
+        take_apart(at, abi::words_of(word{lo, 0}), m.system);
+      } else if (kind == another) {
+        const u32 rank = below + field(others_before[lane], k);
+        if (rank < most_others) c[m.late][rank] = n;
+        if (rank == most_others) fetch_min<scope::block>(&c.stream.end, n);
+      }
+      below += field(totals, k);
+    }
+    return latest;
+  });
+  u32 others = field(totals, 0) + field(totals, 1);
+  others = others < most_others ? others : most_others;
+  b.alike([&](bool leads) {
+    handle_part(c, m, leads, taken, others, merge_clock(local, received, 0), handle);
+  });
+  if (c.stream.others > before) defer(b, c, m, c.stream.others);
+  return c.stream.more != 0;
+}
+
+/// Parts of the stream, until a turn is due. All lanes; not inlined, and called where little is in registers.
+template <class Block, class Handle>
+PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, Handle& handle) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   PERDURE_ROLLED
   for (u32 part = 0; part < parts_a_stream; ++part) {
     b.lead([&] { c.stream.end = ~0U; });
     const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
-    if (taken.messages == 0) {
-      b.lead([&] { c.stream.lo = 0; });
-      break;
+    bool more = false;
+    if (taken.messages != 0) {
+      more = take_part(b, c, m, taken, handle);
+    } else {
+      b.lead([&] { was_vain(c); });
     }
-    const u32 before = c.deferred;
-    const u32 all = before + taken.messages;
-    const u64 lo = c.stream.lo;
-    const u32 type = c[m.handlers_here][abi::handler_of(word{lo, 0})].actor;
-    const u64 local =
-        merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
-    // each lane has the messages whose number is its own modulo the lanes: two, as none has less than two words
-    static_assert(words_a_lane <= 4);
-    typename Block::template per_lane<u32> kinds;
-    typename Block::template per_lane<u64> others_before;
-    const u64 totals = b.scan_flags(others_before, [&](u32 lane) {
-      u32 flags = 0;
-      kinds[lane] = 0;
-      PERDURE_ROLLED
-      for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
-        const u32 n = k * b.lanes() + lane;
-        const word first = c[m.in][c[m.start][n]];
-        what kind = another;
-        if (n >= before && first.lo == lo) {
-          kind = hers;
-        } else if (n >= before && is_for(c, m, first, type, abi::receiver_index(word{lo, 0}))) {
-          kind = nothing;
-          fetch_min<scope::block>(&c.stream.end, n);
-        }
-        kinds[lane] |= kind << 8U * k;
-        flags |= kind == another ? 1U << k : kind == hers ? 4U << k : 0;
-      }
-      return flags;
-    });
-    const auto field = [](u64 packed, u32 k) {
-      return static_cast<u32>(packed >> 16U * k) & 0xffffU;
-    };
-    if (agreed(field(totals, 2) + field(totals, 3) ==
-               0)) {  // nothing is taken, or looked up: it may have been moved
-      b.lead([&] { c.stream.lo = 0; });
-      break;
-    }
-    const u64 received = b.most([&](u32 lane) {
-      u64 latest = 0;
-      u32 below = 0;
-      PERDURE_ROLLED
-      for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
-        const u32 n = k * b.lanes() + lane;
-        const u32 kind = kinds[lane] >> 8U * k & 0xffU;
-        if (kind == hers) {
-          word* at = c[m.in] + c[m.start][n];
-          const u64 stamp = abi::stamp_from_wire(abi::wire_stamp(at[1]), local);
-          latest = stamp > latest ? stamp : latest;
-          take_apart(at, abi::words_of(word{lo, 0}), m.system);
-        } else if (kind == another) {
-          const u32 rank = below + field(others_before[lane], k);
-          if (rank < most_others) c[m.late][rank] = n;
-          if (rank == most_others) fetch_min<scope::block>(&c.stream.end, n);
-        }
-        below += field(totals, k);
-      }
-      return latest;
-    });
-    u32 others = field(totals, 0) + field(totals, 1);
-    others = others < most_others ? others : most_others;
-    b.alike([&](bool leads) {
-      handle_part(c, m, leads, taken, others, merge_clock(local, received, 0), handle);
-    });
-    if (c.stream.others > before) defer(b, c, m, c.stream.others);
-    bool more = c.stream.more != 0;
-    if (agreed(c.out_top != 0)) {
+    // what few messages have sent goes with what the next part sends
+    const bool waits = more && part % 2 == 0 && c.out_top * 4 <= m.chip_units;
+    if (agreed(c.out_top != 0 && !waits)) {
       place_staged(b, c, m);
       reserve(b, c, m);
       const u32 left = write(b, c, m);

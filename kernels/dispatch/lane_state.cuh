@@ -14,9 +14,10 @@ namespace perdure::loop {
 /// A payload in memory, its size known at run time: how the host's handlers send.
 struct payload_bytes {
   const void* data;
-  u32 bytes;
+  u32 bytes_;
 
-  u32 words() const { return abi::words_for(bytes); }
+  u32 bytes() const { return bytes_; }
+  u32 words() const { return abi::words_for(bytes_); }
   template <class Place>
   void write(const Place& at, u64 lo, u64 sender, u64 stamp) const {
     word packed[abi::max_words];
@@ -31,27 +32,31 @@ struct payload_bytes {
   bool post_to(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp) const {
     return emit_to(c, m, m.workers, lo, sender, stamp);
   }
-  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
-    word packed[abi::max_words];
-    pack(packed, lo, self & abi::data_mask, stamp);
-    return send_behind_staged(
-        c, m, self, to, lo, [&](u32 k) { return packed[k]; },
-        [&](u32 dst) { return emit_to(c, m, dst, lo, self & abi::data_mask, stamp); });
+  void stage_at(chip_address at) const {
+    __builtin_memcpy(at, data, bytes_);
+    __builtin_memset(at + bytes_, 0, (4 - bytes_ % 4) % 4);  // it ends with whole 32-bit pieces
+  }
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u32 handler) const {
+    place_staged_alone(c, m);
+    return send_unstaged(c, m, self, to, handler, words(), [&](u32 dst, u64 lo) {
+      return emit_to(c, m, dst, lo, self & abi::data_mask, stamp);
+    });
   }
 
  private:
   void pack(word (&to)[abi::max_words], u64 lo, u64 sender, u64 stamp) const {
     to[0] = word{lo, sender & abi::data_mask};
-    abi::pack_bytes(to, data, bytes, abi::stamp_to_wire(stamp), words());
+    abi::pack_bytes(to, data, bytes_, abi::stamp_to_wire(stamp), words());
   }
 };
 #endif
 
 /// A payload in registers: how the device's handlers send. Over 240 bytes it is the handle of a buffer that holds it.
-template <u32 Words>
+template <u32 Words, u32 Bytes>
 struct payload_sent {
   payload_pieces<Words> pieces;
 
+  static constexpr u32 bytes() { return Bytes; }
   static constexpr u32 words() { return Words; }
   template <class Place>
   void write(const Place& at, u64 lo, u64 sender, u64 stamp) const {
@@ -65,8 +70,17 @@ struct payload_sent {
     return post_straight<Words>(c, m, lo, sender, stamp, pieces) ||
            emit<Words>(c, m, m.workers, lo, sender, stamp, pieces);
   }
-  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u64 lo) const {
-    return loop::send_slowly<Words>(c, m, self, stamp, to, lo, pieces);
+  bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u32 handler) const {
+    return loop::send_slowly<Words>(c, m, self, stamp, to, handler, pieces);
+  }
+  void stage_at(chip_address at) const {
+    constexpr u32 all = (Bytes + 3) / 4;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+    for (u32 i = 0; i + 1 < all; i += 2)
+      put_apart(at + i * 4, pieces.at[i] | static_cast<u64>(pieces.at[i + 1]) << 32U);
+    if constexpr (all % 2 != 0) put_apart(at + (all - 1) * 4, pieces.at[all - 1]);
   }
   /// Into room for more; what is behind its end is zero.
   template <u32 More>
@@ -107,23 +121,38 @@ struct lane_state {
   bool stages = false;  ///< no other lane is at work, but for those that do the same: see stage.cuh
   bool alike = false;   ///< there are such lanes
   bool leads = true;    ///< of them this is the first one
-  u32 top = 0;          ///< those lanes' own copy of on_chip::out_top
+  /// While it stages: `stamp` is that of the last event before the first message that is staged, `past` the events since
+  /// but for those that staged one.
+  stage_place first_staged{}, next{};  ///< units; `next` in place of on_chip::out_top
+  u32 past = 0;
+  u32 spared =
+      0;  ///< units on chip that are left to the first message that each of so many calls sends
+  bool has_unit = false;  ///< one of them is the call's in hand, which has sent nothing
+  bool strays = false;    ///< one() does something else for it
+  bool strayed = false;   ///< it has
 
   u64 sender() const { return sender_of_asker(asker, mem->system); }
   u64 own() const { return self & abi::data_mask; }
+
+  /// Whether something is still to be done by one(), or is being done by it. On the device whoever calls has seen to it
+  /// (device_lane.cuh), once: else the compiler would follow calls of themselves, for a minute.
+#if defined(__CUDACC_RTC__)
+  static constexpr bool must_stray() { return false; }
+  static constexpr bool is_straying() { return false; }
+#else
+  bool must_stray() const { return hot_is_built && stages && !strays; }
+  bool is_straying() const { return strays; }
+#endif
 
   /// To an actor. @return false if there is no room: the caller keeps its buffer, the message is a dead letter.
   /// @tparam MayHold  place_held() will be called: a short message need not have its place at once.
   /// @tparam MayStage  it is not called by one() already, nor by a wide actor's.
   template <bool MayHold = false, bool MayStage = true, class Payload>
   bool send(u64 to, u32 handler, const Payload& payload) {
-    ++stamp;
-    if constexpr (hot_is_built) {
-      if constexpr (MayStage) {
-        if (stages) return send_staged(to, handler, payload);
-      }
-      if (stages) place_staged_alone(*chip, *mem);
+    if constexpr (hot_is_built && MayStage) {
+      if (stages) return send_staged(to, handler, payload);
     }
+    ++stamp;
     if (to == 0 || abi::ref_system(to) != mem->system) {
       count(*chip, abi::counter::sent);
       dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
@@ -139,45 +168,91 @@ struct lane_state {
   /// One lane is at work, for which all others wait. @return as send(); of lanes that do the same, only the first one's says it.
   template <class Payload>
   bool send_staged(u64 to, u32 handler, const Payload& payload) {
-    const u64 lo = receiver(to, handler, payload.words());
-    if (to != 0 && abi::ref_system(to) == mem->system &&
-        stage(*chip, *mem, outbox_top(), lo, own(), stamp, payload))
+#if !defined(__CUDACC_RTC__)  // here it may be the handle of a buffer, which goes back at once
+    const bool may_stage = to != 0 && abi::ref_system(to) == mem->system;
+#else
+    constexpr bool may_stage = true;
+#endif
+    if (may_stage && payload.words() <= unit_words &&
+        (has_unit || staged_top() + spared < mem->chip_units)) {
+      has_unit = false;
+      next.put(to, past, handler, payload);
       return true;
+    }
     bool sent = false;
-    one([&] { sent = payload.send_slowly(*chip, *mem, self, stamp, to, lo); });
+    one<false>([&] { sent = payload.send_slowly(*chip, *mem, self, ++stamp, to, handler); });
     return sent;
   }
-  /// From now on it stages, until the copy is put back.
+  u32 staged_top() const { return next.behind(stage_place::of(*chip, *mem, 0)); }
+  u64 last_stamp() const { return stamp + past + next.behind(first_staged); }
+  void put_staged_top() { (*chip)[mem->staged]->end = chip->out_top = staged_top(); }
+  /// From now on it stages. Lanes that do the same all call it, and find nothing staged, or what goes on.
   void begin_staging(bool is_first) {
     stages = true;
     leads = is_first;
-    top = chip->out_top;
+    staged_run& run = *(*chip)[mem->staged];
+    const u32 top = chip->out_top;
+    next = stage_place::of(*chip, *mem, top);
+    constexpr u64 far = 1ULL << 31U;
+    if (run.first < run.end) {
+      if (run.end == top && run.sender == self && stamp - run.stamp < far) {  // it goes on
+        first_staged = stage_place::of(*chip, *mem, run.first);
+        past = static_cast<u32>(stamp - run.stamp) - (top - run.first);
+        stamp = run.stamp;
+        return;
+      }
+      place_staged_alone(*chip, *mem);
+    }
+    begin_run();
   }
-  void end_staging() { chip->out_top = outbox_top(); }
-#if defined(__CUDACC_RTC__)
-  u32& outbox_top() { return top; }
-  /// Does what others can see: of lanes that do the same, one.
-  template <class F>
+  /// What is staged from now on begins here.
+  void begin_run() {
+    const u32 top = chip->out_top;
+    if (leads) *(*chip)[mem->staged] = {self, stamp, top, top};
+    next = first_staged = stage_place::of(*chip, *mem, top);
+  }
+  /// It stages no more; what is staged still has no place, but if the actor's life ended.
+  void end_staging() {
+    stamp = last_stamp();
+    put_staged_top();
+    past = 0;
+    first_staged = next;
+    stages = false;
+    if (status != abi::slot_alive) place_staged_alone(*chip, *mem);
+  }
+  /// Does what others can see, behind what is staged: of lanes that do the same, one. @tparam Place  f does not do that.
+  template <bool Place = true, class F>
   void one(F f) {
-    if (!hot_is_built || !stages) return f();
+    if (!hot_is_built || !stages || is_straying()) return f();
+    begin_straying<Place>();
+    if (leads) f();
+    end_straying();
+  }
+  template <bool Place>
+  void begin_straying() {
+    has_unit = false;
+    strayed = true;
+    stamp = last_stamp();
+    past = 0;
     if (alike) meet_alike();
+    if (!leads) return;
+    put_staged_top();
+    if constexpr (Place) place_staged_alone(*chip, *mem);
+    first_staged = next;
+    strays = true;
+  }
+  void end_straying() {
     if (leads) {
-      chip->out_top = top;
-      f();
+      strays = false;
+      stamp += past;
     }
     if (alike) {
       meet_alike();
       stamp = of_first_alike(stamp);
     }
-    top = chip->out_top;
+    past = 0;
+    begin_run();
   }
-#else
-  u32& outbox_top() const { return chip->out_top; }
-  template <class F>
-  void one(F f) {
-    f();
-  }
-#endif
   template <bool MayHold, class Payload>
   bool pass_on(u32 dst, u64 lo, const Payload& payload) {
     if (hot_is_built && stages) return payload.emit_to(*chip, *mem, dst, lo, own(), stamp);
@@ -201,11 +276,15 @@ struct lane_state {
     held.words = 0;
   }
   void lost_to_host() { loop::lost_to_host(*chip); }
-  void exhausted(u64 to, u32 handler) { loop::exhausted(*chip, *mem, self, to, handler); }
+  void exhausted(u64 to, u32 handler) {
+    if (must_stray()) return one([&] { exhausted(to, handler); });
+    loop::exhausted(*chip, *mem, self, to, handler);
+  }
 
   /// To a host mailbox; the message id travels where an actor's generation would.
   template <bool MayHold = false, class Payload>
   void send_host(u64 to, u32 message, const Payload& payload) {
+    if (must_stray()) return one([&] { send_host(to, message, payload); });
     ++stamp;
     count(*chip, abi::counter::to_host);
     if (to == 0 || abi::ref_system(to) != mem->system || abi::ref_type(to) != abi::mailbox_type) {
@@ -220,6 +299,7 @@ struct lane_state {
 
   template <bool MayHold = false, class Payload>
   void reply(u32 message, const Payload& payload) {
+    if (must_stray()) return one([&] { reply(message, payload); });
     ++stamp;
     if (abi::ref_type(asker) != abi::ask_type || asker == 0)
       return count(*chip, abi::counter::unasked);
@@ -242,6 +322,11 @@ struct lane_state {
   /// Keeps the message until its time; it is sent, stamped and counted then.
   template <class Payload>
   bool after(u64 delay_ns, u64 to, u32 handler, const Payload& payload) {
+    if (must_stray()) {
+      bool set = false;
+      one([&] { set = after(delay_ns, to, handler, payload); });
+      return set;
+    }
     ++stamp;
     const u32 left = fetch_add<scope::block>(&chip->timer_top, ~0U);  // minus one
     if (left == 0 || left > mem->timer_capacity) {
@@ -267,7 +352,13 @@ struct lane_state {
     return abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words);
   }
 
-  u64 now() { return ++stamp; }
+  u64 now() {
+    if (hot_is_built && stages) {
+      ++past;
+      return last_stamp();
+    }
+    return ++stamp;
+  }
 
   /// A counter-based generator: two rounds of a 64-bit finaliser over seed, actor, message and draw.
   /// @source  Steele, Lea, Flood: SplitMix64, 2014; constants after Stafford's mix 13.
@@ -291,6 +382,7 @@ struct lane_state {
 
   /// Scalars into the trace: at most 12 of 64 bits, their kinds 4 bits each.
   void log(u64 format_key, u32 values, u64 kinds, const u64* bits) {
+    if (must_stray()) return one([&] { log(format_key, values, kinds, bits); });
     u32 raw[29] = {static_cast<u32>(format_key), static_cast<u32>(format_key >> 32U), values,
                    static_cast<u32>(kinds), static_cast<u32>(kinds >> 32U)};
     for (u32 i = 0; i < 12; ++i) {

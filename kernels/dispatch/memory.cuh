@@ -70,6 +70,13 @@ struct memory_place {
 
 struct traffic_meter;
 
+/// Units of the outbox that hold messages that are staged, all of one actor: see stage.cuh.
+struct staged_run {
+  u64 sender;      ///< reference
+  u64 stamp;       ///< of the sender's last event before
+  u32 first, end;  ///< from `first` up to `end`
+};
+
 /// A message that waits for its time.
 struct timer_slot {
   u64 due_ns;    ///< 0: free
@@ -145,6 +152,7 @@ struct memory {
   chip_array<u64> known_head;  ///< [workers + 1] last head seen of each destination
   chip_array<u64> entry;       ///< [chip_units] outbox_entry
   chip_array<word> out;        ///< [chip_units][unit_words]
+  chip_array<staged_run> staged;   ///< [1]
   chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
   chip_array<run_of_words>
       runs;                     ///< [run_most] how lanes share the words of the held actor's links

@@ -43,11 +43,13 @@ inline void take_apart(word* at, u32 words, u32 system) {
 
 /// Messages that have landed, of which one lane handles those for one actor and handler.
 struct message_row {
+  static constexpr u32 at_a_time = 4;  ///< in registers
+
   on_chip* chip;
   const memory* mem;
-  u32 end;         ///< behind the last one; those from here on stay where they came from
-  u32 others;      ///< messages for others among them, as memory::late says: they are passed over
-  u32 at_once;     ///< so many are handled without a look at what is left of the outbox
+  u32 end;     ///< behind the last one; those from here on stay where they came from
+  u32 others;  ///< messages for others among them, as memory::late says: they are passed over
+  u32 at_once;  ///< so many are handled without a look at what is left of the outbox: a multiple of at_a_time
   u32 done = 0;    ///< the first one that is neither handled nor passed over
   u32 passed = 0;  ///< those that are passed over
   u32 handled = 0;
@@ -72,7 +74,7 @@ struct message_row {
         }
         to = other < to ? other : to;
       }
-      if (known<Alike>(handled != 0 && call.outbox_top() * 2 > m.out_units)) return;
+      if (known<Alike>(handled != 0 && call.staged_top() * 2 > m.chip_units)) return;
       const u32 most = to - done < at_once ? to - done : at_once;
       const u32 n = side_by_side<Words, Alike>(c[m.in] + c[m.start][done], most, call, f);
       handled += n;
@@ -104,25 +106,34 @@ struct message_row {
   static bool known(bool holds) {
     return Alike ? agreed(holds) : holds;
   }
-  /// @return messages handled: `count`, but if the actor's life ended.
+  /// @return messages handled: not all if the actor's life ended, or if few units are left on chip for what they send.
   template <u32 Words, bool Alike, class F>
   static u32 side_by_side(const word* at, u32 count, lane_state& call, F& f) {
-    constexpr u32 ahead = 4;
+    // whether there is a next turn of the loop is known a turn before it, so units for two are spared
+    constexpr u32 ahead = at_a_time, units = 2 * ahead;
+    const u32 room = call.mem->chip_units;
+    const stage_place last =
+        stage_place::of(*call.chip, *call.mem, room < units ? 0 : room - units);
     u32 n = 0;
-    if (known<Alike>(count >= 2 * ahead)) {
+    if (known<Alike>(count >= ahead && room >= units)) {
       word records[ahead][Words];
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
       for (u32 k = 0; k < ahead; ++k) fetch(records[k], at + k * Words);
+      // not told that they agree: to ask takes longer than for lanes to meet behind the loop
+      bool goes_on = call.next.unit <= last.unit;
       PERDURE_ROLLED
-      for (; known<Alike>(n + 2 * ahead <= count); n += ahead, at += ahead * Words) {
+      for (; goes_on; n += ahead, at += ahead * Words) {
+        goes_on = n + 2 * ahead <= count && call.next.unit <= last.unit;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
         for (u32 k = 0; k < ahead; ++k) {
-          if (!one(records[k], call, f)) return n + k + 1;
-          fetch(records[k], at + (ahead + k) * Words);
+          const bool lives = one<units>(records[k], call, f);
+          if (!lives || (call.strayed && known<Alike>(call.next.unit > last.unit)))
+            return n + k + 1;
+          if (reads_on(n + ahead + k < count)) fetch(records[k], at + (ahead + k) * Words);
         }
       }
     }
@@ -130,16 +141,28 @@ struct message_row {
     for (; known<Alike>(n < count); ++n, at += Words) {
       word record[Words];
       fetch(record, at);
-      if (!one(record, call, f)) return n + 1;
+      if (!one<0>(record, call, f)) return n + 1;
     }
     return n;
   }
-  template <u32 Words, class F>
+  /// Behind the last message a device reads on, for nothing: it is on chip all the same, and to know would take longer.
+  static bool reads_on([[maybe_unused]] bool there) {
+#if defined(__CUDACC_RTC__)
+    return true;
+#else
+    return there;
+#endif
+  }
+  /// @tparam Spared  units: see lane_state.
+  template <u32 Spared, u32 Words, class F>
   static bool one(const word (&record)[Words], lane_state& call, F& f) {
-    ++call.stamp;
+    ++call.past;
     ++call.handled;
     call.draws = 0;
     call.asker = record[Words - 2].hi;
+    call.spared = Spared;
+    call.has_unit = Spared != 0;
+    call.strayed = false;
     f(record, record[Words - 1].lo);
     return call.status == abi::slot_alive;
   }

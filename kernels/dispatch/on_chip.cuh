@@ -76,17 +76,20 @@ struct hot_batch {
   u32 messages, words;
   u32 from, lane_number;  ///< its source
   u32 places;             ///< of memory::order
-  u32 is_one_chain;  ///< it is few messages, all of one chain: one lane handles them in any case
+  u16 is_one_chain;  ///< it is few messages, all of one chain: one lane handles them in any case
+  u16 left;          ///< of that chain, to the next batch
 };
 
 /// A hot actor whose messages are taken without a turn for each batch, see hot_stream.cuh. Lane 0 writes it, but for what is
 /// atomic.
 struct hot_stream {
   u64 lo;  ///< of its messages' envelopes: receiver and handler; 0: there is none. Atomic in a batch
-  u32 on;      ///< it is what a turn was left for
   u32 end;     ///< atomic: the first message that is not taken
   u32 others;  ///< messages for others
-  u32 more;    ///< another part is likely to be as large
+  u16 on;      ///< it is what a turn was left for
+  u16 more;    ///< another part is likely to be as large
+  u16 vain;    ///< parts in a row that were not worth it
+  u16 rests;   ///< the next turn is not left for it
 };
 
 struct on_chip {
@@ -109,7 +112,6 @@ struct on_chip {
   u32 may_drop;        ///< atomic: the outbox holds messages that do not wait: see overflow.cuh
   hot_batch hot;
   hot_stream stream;
-  u32 placed;   ///< units of the outbox whose messages have their places: see stage.cuh
   u32 refused;  ///< the message that could not be placed found no room and does not wait
 
   u32 worker;
@@ -246,6 +248,7 @@ constexpr void lay_out_chip(memory& m) {
   place(m.known_head, m.workers + 1);
   place(m.entry, m.chip_units);
   place(m.out, m.chip_units * unit_words);
+  place(m.staged, 1);
   if (m.wide != 0) {
     place(m.ends, 2 * abi::max_ports);
     place(m.runs, m.run_most);

@@ -34,7 +34,8 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.claim_round = first_claim_round;
     c.deferred = c.deferred_words = 0;
     c.stream = {};
-    c.placed = 0;
+    c.hot = {};
+    *c[m.staged] = {};
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
@@ -200,8 +201,14 @@ bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_sour
   };
   if (handle_batch(b, c, m, all, clock, now, handle, pass, has_run)) return true;
   b.once([&] {
-    c.hot = {clock,        taken.messages,    taken.words, source.from, source.lane_number,
-             c.hot.places, c.hot.is_one_chain};
+    c.hot = {clock,
+             taken.messages,
+             taken.words,
+             source.from,
+             source.lane_number,
+             c.hot.places,
+             c.hot.is_one_chain,
+             0};
   });
   return false;
 }
@@ -216,6 +223,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   constexpr u32 spilled = 8;
   constexpr u32 whole = 16;
   constexpr u32 streams = 32;
+  constexpr u32 left_over = 64;  // of a chain, which is the only one of its batch
   constexpr u32 lane_shift = 8;
   constexpr u32 none = 0;
   const bool arrived = agreed(here.source.from != batch_source::nowhere);
@@ -237,6 +245,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if constexpr (hot_is_built && !Block::in_order) {
       c.stream.on = 0;
       if (lane == 0 && c.timer_due > now && may_stream(c, m, b.lanes())) on = streams;
+      if (c.hot.left != 0 && c.deferred != 0) on |= left_over;
     }
     return on | (c.commanded != 0 ? look : none) | (c.pending != 0 ? undelivered : none) |
            (c.timer_due <= now ? due : none) | (c.spill_tail != c.spill_head ? spilled : none) |
@@ -276,7 +285,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
         begin_look(c, m, looked);
       }
     });
-    if (!streaming) taken = take(b, c, m, source);
+    if (!streaming && (plan & left_over) == 0) taken = take(b, c, m, source);
   }
   const u32 messages = taken.messages + c.deferred;
   if (agreed(messages != 0)) {

@@ -12,6 +12,13 @@
 #define PERDURE_OUT_OF_LINE
 #endif
 
+/// A copy of the code for each call, however large: handlers, since what a call of theirs has in hand would else be in memory.
+#if defined(__CUDACC_RTC__)
+#define PERDURE_INLINED __forceinline__
+#else
+#define PERDURE_INLINED
+#endif
+
 /// Before a loop that is not worth four copies of its body: every start compiles them.
 #if defined(__CUDACC_RTC__)
 #define PERDURE_ROLLED _Pragma("unroll 1")
@@ -177,6 +184,32 @@ inline void put_here(abi::u64* at, abi::u64 value) {
                : "memory");
 #else
   *at = value;
+#endif
+}
+/// Where something lies in what the lanes of a block share, so that a register holds it.
+#if defined(__CUDACC_RTC__)
+using chip_address = abi::u32;
+inline chip_address address_here(void* at) {
+  return static_cast<chip_address>(__cvta_generic_to_shared(at));
+}
+#else
+using chip_address = char*;
+inline chip_address address_here(void* at) { return static_cast<char*>(at); }
+#endif
+/// As put_here(), where nothing lies that is read or written otherwise before the next barrier: what is in registers may
+/// stay there.
+inline void put_apart(chip_address at, abi::u64 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.shared.b64 [%0], %1;" : : "r"(at), "l"(value));
+#else
+  __builtin_memcpy(at, &value, sizeof(value));
+#endif
+}
+inline void put_apart(chip_address at, abi::u32 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("st.shared.b32 [%0], %1;" : : "r"(at), "r"(value));
+#else
+  __builtin_memcpy(at, &value, sizeof(value));
 #endif
 }
 inline abi::word get_here(const abi::word* at) {

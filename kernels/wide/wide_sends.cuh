@@ -101,7 +101,7 @@ void carry_wide(const memory& m, const M& message, Send send, Exhausted exhauste
   } else {
     carry(
         m, message,
-        [&]<u32 Words>(const payload_sent<Words>& payload) {
+        [&]<u32 Words, u32 Bytes>(const payload_sent<Words, Bytes>& payload) {
           return send(near_payload_words<Words>{payload.pieces});
         },
         exhausted);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "kernels/dispatch/memory.cuh"
 
@@ -36,6 +37,8 @@ result<device_code> make_device_code(const std::string& arch, const program& act
     if (plan.states_on_chip) how.extra.push_back("-DPERDURE_STATES_ON_CHIP=1");
     if (plan.states_in_memory) how.extra.push_back("-DPERDURE_STATES_IN_MEMORY=1");
     if (counts) how.extra.emplace_back("-DPERDURE_PLACES=1");
+    for (auto& more : jit::hot_options(actors.device_source, plan.lanes))
+      how.extra.push_back(std::move(more));
     how.cache_dir = opts.cache_dir;
     how.on_warning = opts.on_warning;
     auto made =

@@ -128,6 +128,12 @@ std::vector<std::string> standard_options(std::string_view arch) {
           "--jump-table-density=25"};
 }
 
+std::vector<std::string> hot_options(std::string_view source, std::uint32_t lanes) {
+  constexpr std::uint32_t registers = 65536, most = 255, step = 8;  // of an SM, of a thread
+  if (lanes == 0 || source.find("#define PERDURE_HOT 1\n") == std::string_view::npos) return {};
+  return {"--maxrregcount=" + std::to_string(std::min(most, registers / lanes / step * step))};
+}
+
 std::vector<std::string> speed_options() { return {"--ptxas-options=--split-compile=4"}; }
 
 result<cubin> compile(std::string_view source, std::string_view name, std::string_view arch,

@@ -58,6 +58,11 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
 /// (contract, clause 9), line numbers, the assembler's report, jump tables for the dispatch switch.
 std::vector<std::string> standard_options(std::string_view arch);
 
+/// What a loop with hot types is compiled with besides: as many registers as a block of so many threads leaves each. The
+/// kernel's bounds say the same, but what is not inlined into it is then made for few registers, and one warp at work
+/// waits for each instruction before the next: docs/adr/040.
+std::vector<std::string> hot_options(std::string_view source, std::uint32_t lanes);
+
 /// What is only to make the compile itself faster; the instructions are the same without. The number of threads is a
 ///   constant, since it stands in the cubin. An NVRTC that does not know this compiles without it. docs/adr/028.
 std::vector<std::string> speed_options();

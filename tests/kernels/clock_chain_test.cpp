@@ -58,17 +58,17 @@ TYPED_TEST(ClockChain, StampsRiseAlongAChainOverFiveClocksThatDisagree) {
   handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
     auto& c = *static_cast<cell*>(state);
     const note n = message_of<note>(view);
-    EXPECT_GT(call.stamp, n.value)
+    EXPECT_GT(call.last_stamp(), n.value)
         << "an effect before its cause, on clock " << abi::ref_index(call.self) % 5;
-    EXPECT_GT(call.stamp, c.last_stamp) << "two events of one actor share a stamp";
+    EXPECT_GT(call.last_stamp(), c.last_stamp) << "two events of one actor share a stamp";
     for (u64 i = call.random() % 3; i != 0; --i) (void)call.now();
     ++handled;
     if (n.seq != 0) {
-      const note next{n.seq - 1, call.stamp};
+      const note next{n.seq - 1, call.last_stamp()};
       const u64 to = actors[(abi::ref_index(call.self) + 1 + call.random() % 4) % actors.size()];
       EXPECT_TRUE(call.send(to, on_note, payload_bytes{&next, sizeof(next)}));
     }
-    c.last_stamp = call.stamp;
+    c.last_stamp = call.last_stamp();
   };
   constexpr u64 chains = 3;
   for (u64 i = 0; i < chains; ++i) ASSERT_TRUE(w->push(actors[i], on_note, note{hops, 0}));

@@ -95,7 +95,7 @@ TYPED_TEST(Control, TheClockOffsetIsTakenWithACommand) {
   this->until_acknowledged(1);
   u64 stamp = 0;
   handle_function look = [&](u32, void*, const message_view&, lane_state& call) {
-    stamp = call.stamp;
+    stamp = call.last_stamp();
   };
   ASSERT_TRUE(this->push());
   this->settle(*this->w, look, 1'000'000);

@@ -68,9 +68,9 @@ class Defer : public one_type<loops<false, lanes>> {
     }
     if (n.seq == 0) return;  // it only takes room
     EXPECT_GT(n.seq, me.last_seq) << "handled out of order";
-    EXPECT_GT(call.stamp, me.last_stamp) << "two events of one actor share a stamp";
+    EXPECT_GT(call.last_stamp(), me.last_stamp) << "two events of one actor share a stamp";
     me.last_seq = n.seq;
-    me.last_stamp = call.stamp;
+    me.last_stamp = call.last_stamp();
     ++me.count;
     if (n.value != forwards) return;
     n.value = plain;

@@ -17,22 +17,30 @@ constexpr u32 cold_type = 2, hot_actor = 0;
 
 struct event {
   u32 type, index;
-  u64 seq, stamp;
+  u64 seq, stamp, wire;  ///< `wire`: the message's own stamp, 56 bits
 };
 /// Writes down what is handled, and sends what a note asks for: `value` messages, to actors of the other type in turn.
 struct writer {
   std::vector<event>* events;
   u32 receivers = 1;
   u64 stops_at = ~u64{0};
+  bool does_more = false;  ///< between two sends it has other events, and something for the host
 
   static bool is_hot(u32 handler) { return handler != on_cold; }
   void operator()(u32, void*, const message_view& view, lane_state& call) const {
     const note n = message_of<note>(view);
-    events->push_back({abi::ref_type(call.self), abi::ref_index(call.self), n.seq, call.stamp});
+    events->push_back({abi::ref_type(call.self), abi::ref_index(call.self), n.seq,
+                       call.last_stamp(), abi::wire_stamp(view.words[1])});
     for (u32 i = 0; i < n.value; ++i) {
       const note on{n.seq * 1000 + i, 0};
       send_bytes(call, abi::make_ref(i % receivers, 1, cold_type, system_number), on_cold, &on,
                  sizeof(on));
+      if (!does_more) continue;
+      const u64 before = call.last_stamp();
+      const u64 now = call.now();
+      EXPECT_EQ(now, before + 1);
+      if (i % 3 == 0) call.log(1, 0, 0, nullptr);
+      EXPECT_EQ(call.last_stamp(), now + (i % 3 == 0 ? 1 : 0));
     }
     if (n.seq == stops_at) call.stop();
   }
@@ -91,6 +99,17 @@ class HotStream : public one_type<Kind> {
       u64& before = last[{e.type, e.index}];
       EXPECT_GT(e.stamp, before) << "two events of one actor share a stamp";
       before = e.stamp;
+    }
+  }
+  /// One actor has sent them, numbered in the order in which it did.
+  void expect_rising_stamps_of_sends() const {
+    std::map<u64, u64> sent;
+    for (const event& e : events)
+      if (e.type == cold_type) sent[e.seq] = e.wire;
+    u64 before = 0;
+    for (const auto& [seq, wire] : sent) {
+      EXPECT_GT(wire, before) << "two sends of one actor share a stamp";
+      before = wire;
     }
   }
   void expect_exact_books() const {
@@ -186,8 +205,27 @@ TYPED_TEST(HotStream, WhatItSendsKeepsItsOrder) {
     }
     EXPECT_EQ(this->w->dead(), 0U);
     this->expect_rising_stamps();
+    this->expect_rising_stamps_of_sends();
     this->expect_exact_books();
   }
+}
+TYPED_TEST(HotStream, WhatElseAHandlerDoesKeepsTheOrderOfItsSendsAndTheirStamps) {
+  shape s = this->roomy();
+  s.host_shift = 13;
+  this->start(s, 3);
+  this->handle.does_more = true;
+  const u32 count = 4 * TypeParam::lanes;
+  for (u32 i = 0; i < count; ++i) this->push(this->hot, on_note, i % 4);
+  EXPECT_GT(this->play(), 0U);
+  for (u32 receiver = 0; receiver < 3; ++receiver) {
+    std::vector<u64> wanted;
+    for (u32 i = 0; i < count; ++i)
+      if (receiver < i % 4) wanted.push_back((i + 1) * 1000 + receiver);
+    EXPECT_EQ(this->seen(cold_type, receiver), wanted);
+  }
+  this->expect_rising_stamps();
+  this->expect_rising_stamps_of_sends();
+  this->expect_exact_books();
 }
 /// What a batch of a turn may send without loss, a part may, too, however many messages it has.
 TYPED_TEST(HotStream, APartEndsWhereHalfOfTheOutboxIsInUse) {
@@ -245,6 +283,77 @@ TYPED_TEST(HotStream, AFewMessagesOfOneActorSendInOrder) {
     EXPECT_EQ(this->seen(cold_type, receiver), wanted);
   }
   this->expect_exact_books();
+}
+
+/// Off the chip it would take several times as long. As many stay as the lanes can move.
+TYPED_TEST(HotStream, AChainThatFillsTheOutboxOnChipLeavesItsRestToTheNextBatch) {
+  this->start(this->roomy(), 3);
+  for (u32 i = 0; i < 2; ++i) this->push(this->hot, on_note, 40);
+  this->turn_of(*this->w, 0, this->handle);
+  const bool leaves = TypeParam::lanes >= perdure::loop::lanes_a_deferred;
+  EXPECT_EQ(this->seen(cell_type, hot_actor), this->numbers(1, leaves ? 1 : 2));
+  EXPECT_EQ(this->w->chips[0]->deferred, leaves ? 1U : 0U);
+  this->play();
+  EXPECT_EQ(this->seen(cell_type, hot_actor), this->numbers(1, 2));
+  for (u32 receiver = 0; receiver < 3; ++receiver) {
+    std::vector<u64> wanted;
+    for (u64 i = 1; i <= 2; ++i)
+      for (u64 k = receiver; k < 40; k += 3) wanted.push_back(1000 * i + k);
+    EXPECT_EQ(this->seen(cold_type, receiver), wanted);
+  }
+  EXPECT_EQ(this->w->total(abi::counter::outbox_overflow) == 0, leaves);
+  this->expect_rising_stamps();
+  this->expect_rising_stamps_of_sends();
+  this->expect_exact_books();
+}
+
+/// A staged message becomes the words that it has when it is sent at once, whatever stood in its unit before.
+template <u32 Bytes, class Payload>
+void expect_same_words(world& w, u64 to, Payload payload) {
+  SCOPED_TRACE(Bytes);
+  on_chip& c = *w.chips[0];
+  const u64 self = abi::make_ref(5, 3, cell_type, system_number);
+  constexpr u32 words = abi::words_for(Bytes);
+  std::memset(c[w.m.out], 0xa5, 2 * unit_words * sizeof(word));
+  c.out_top = 0;
+  c[w.m.out_count][0] = 0;
+  lane_state staged{&c, &w.m, self, 0, 100, 1, 0, 0, abi::slot_alive, 0};
+  staged.begin_staging(true);
+  EXPECT_TRUE(staged.send(to, on_cold, payload));
+  staged.end_staging();
+  place_staged_alone(c, w.m);
+  lane_state at_once{&c, &w.m, self, 0, 100, 1, 0, 0, abi::slot_alive, 0};
+  EXPECT_TRUE(at_once.send(to, on_cold, payload));
+  EXPECT_EQ(staged.last_stamp(), at_once.last_stamp());
+  const outbox_entry first = entry_at(c, w.m, 0), second = entry_at(c, w.m, 1);
+  EXPECT_EQ(first.words, words);
+  EXPECT_EQ(second.words, words);
+  EXPECT_EQ(first.dst, second.dst);
+  EXPECT_EQ(second.offset, first.offset + words);
+  for (u32 k = 0; k < words; ++k) {
+    EXPECT_EQ(c[w.m.out][k].lo, c[w.m.out][unit_words + k].lo) << k;
+    EXPECT_EQ(c[w.m.out][k].hi, c[w.m.out][unit_words + k].hi) << k;
+  }
+}
+TEST(Stage, AStagedMessageBecomesTheWordsOfOneThatIsSentAtOnce) {
+  shape s;
+  s.workers = 1;
+  s.lanes = 1;
+  world w(s, {{sizeof(cell)}, {sizeof(cell)}},
+          {{cell_type, 0, sizeof(note)}, {cell_type, 1, sizeof(note)}, {cold_type, 0, 38}});
+  w.begin_all<loops<true, 1>::block>();
+  const u64 to = w.spawn(cold_type, 0);
+  unsigned char bytes[40];
+  for (u32 i = 0; i < 40; ++i) bytes[i] = static_cast<unsigned char>(0xf1 + 37 * i);
+  const auto both = [&]<u32 Bytes>() {
+    expect_same_words<Bytes>(w, to, payload_bytes{bytes, Bytes});
+    payload_sent<abi::words_for(Bytes), Bytes> sent{};
+    std::memcpy(sent.pieces.at, bytes, Bytes);
+    expect_same_words<Bytes>(w, to, sent);
+  };
+  [&]<u32... I>(std::integer_sequence<u32, I...>) {
+    (both.template operator()<I + 1>(), ...);
+  }(std::make_integer_sequence<u32, 38>{});
 }
 
 /// A message taken apart has all that it had, in as many words.

@@ -69,9 +69,9 @@ class one_type : public ::testing::Test {
       auto& c = *static_cast<cell*>(state);
       const note n = message_of<note>(view);
       EXPECT_GT(n.seq, c.last_seq) << "handled out of order";
-      EXPECT_GT(call.stamp, c.last_stamp) << "two events of one actor share a stamp";
+      EXPECT_GT(call.last_stamp(), c.last_stamp) << "two events of one actor share a stamp";
       c.last_seq = n.seq;
-      c.last_stamp = call.stamp;
+      c.last_stamp = call.last_stamp();
       c.sum += n.value;
       ++c.count;
     };

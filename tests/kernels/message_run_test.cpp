@@ -47,8 +47,8 @@ struct recorder {
     record(handler, *static_cast<cell*>(state), n, call);
   }
   void record(u32 handler, cell& me, note n, lane_state& call) const {
-    EXPECT_GT(call.stamp, me.last_stamp) << "two events of one actor share a stamp";
-    me.last_stamp = call.stamp;
+    EXPECT_GT(call.last_stamp(), me.last_stamp) << "two events of one actor share a stamp";
+    me.last_stamp = call.last_stamp();
     me.sum = me.sum * 31 + n.seq;
     ++me.count;
     // the receiver of a forwarded note has two senders, whose messages may come in any order

@@ -79,7 +79,7 @@ struct parcel_rules {
     }
     if (p.from == from_timer) return;
     u32& last = me.got_from[p.from];
-    if (p.number <= last || p.stamp >= call.stamp) ++me.errors;
+    if (p.number <= last || p.stamp >= call.last_stamp()) ++me.errors;
     me.gaps += p.number - last - 1;
     last = p.number;
     for (u32 i = 0; p.hops != 0 && i < p.fan_out; ++i) pass_on(me, p.hops, p.fan_out, call);
@@ -99,11 +99,14 @@ struct parcel_rules {
     const u32 number = ++me.sent_to[to];
     switch ((dice >> 16U) % sizes) {
       case 0:
-        return post(call, ref, 0, make_parcel<small>(own, number, call.stamp, left, fan_out));
+        return post(call, ref, 0,
+                    make_parcel<small>(own, number, call.last_stamp(), left, fan_out));
       case 1:
-        return post(call, ref, 1, make_parcel<medium>(own, number, call.stamp, left, fan_out));
+        return post(call, ref, 1,
+                    make_parcel<medium>(own, number, call.last_stamp(), left, fan_out));
       default:
-        return post(call, ref, 2, make_parcel<large>(own, number, call.stamp, left, fan_out));
+        return post(call, ref, 2,
+                    make_parcel<large>(own, number, call.last_stamp(), left, fan_out));
     }
   }
   template <class P>

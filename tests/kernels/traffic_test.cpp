@@ -56,8 +56,8 @@ handle_function passing(u32 population) {
     const note n = message_of<note>(view);
     ++c.count;
     c.sum += abi::ref_index(call.self);
-    EXPECT_GT(call.stamp, c.last_stamp);
-    c.last_stamp = call.stamp;
+    EXPECT_GT(call.last_stamp(), c.last_stamp);
+    c.last_stamp = call.last_stamp();
     if (n.value == 0) return;
     const note next{n.seq, n.value - 1};
     const u32 to = (abi::ref_index(call.self) + 1) % population;

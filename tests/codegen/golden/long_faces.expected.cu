@@ -49,7 +49,8 @@ struct table {
   static constexpr actor_row actor_rows[] = {{0, 0}, {sizeof(::relief::block), alignof(::relief::block)}};
   static constexpr handler_row handler_rows[] = {{1, 0, sizeof(::relief::face)}};
   template <class Source>
-  static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& ctx) {
+  PERDURE_INLINED static void invoke(unsigned handler, void* self, Source& source,
+                                     ::perdure::context& ctx) {
     switch (handler) {
       default: break;
     }

@@ -74,7 +74,8 @@ struct table {
   static constexpr actor_row actor_rows[] = {{0, 0}, {sizeof(::shop::till), alignof(::shop::till)}};
   static constexpr handler_row handler_rows[] = {{1, 0, sizeof(::shop::order)}};
   template <class Source>
-  static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& ctx) {
+  PERDURE_INLINED static void invoke(unsigned handler, void* self, Source& source,
+                                     ::perdure::context& ctx) {
     switch (handler) {
       case 0: static_cast<::shop::till*>(self)->on(source.template get<::shop::order>(), ctx); break;
       default: break;

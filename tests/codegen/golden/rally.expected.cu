@@ -53,7 +53,8 @@ struct table {
   static constexpr actor_row actor_rows[] = {{0, 0}, {sizeof(::ping), alignof(::ping)}, {sizeof(::pong), alignof(::pong)}};
   static constexpr handler_row handler_rows[] = {{1, 0, sizeof(::ball)}, {2, 0, sizeof(::ball)}};
   template <class Source>
-  static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& ctx) {
+  PERDURE_INLINED static void invoke(unsigned handler, void* self, Source& source,
+                                     ::perdure::context& ctx) {
     switch (handler) {
       case 0: static_cast<::ping*>(self)->on(source.template get<::ball>(), ctx); break;
       case 1: static_cast<::pong*>(self)->on(source.template get<::ball>(), ctx); break;

@@ -98,7 +98,8 @@ struct table {
   static constexpr actor_row actor_rows[] = {{0, 0}, {sizeof(::reader), alignof(::reader)}, {sizeof(::strip), alignof(::strip)}};
   static constexpr handler_row handler_rows[] = {{1, 0, sizeof(::sum_of)}, {2, 1, sizeof(::set)}, {2, 2, sizeof(::face)}};
   template <class Source>
-  static void invoke(unsigned handler, void* self, Source& source, ::perdure::context& ctx) {
+  PERDURE_INLINED static void invoke(unsigned handler, void* self, Source& source,
+                                     ::perdure::context& ctx) {
     switch (handler) {
       case 0: static_cast<::reader*>(self)->on(source.template get<::sum_of>(), ctx); break;
       default: break;

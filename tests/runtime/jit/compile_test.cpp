@@ -29,6 +29,19 @@ TEST_P(CompileFor, ASmallKernelBecomesACubinWithItsFigures) {
 INSTANTIATE_TEST_SUITE_P(Architectures, CompileFor, testing::Values("sm_80", "sm_90", "sm_100"),
                          [](const auto& of) { return std::string{of.param}; });
 
+TEST_F(Compile, AHotProgramMayHaveAsManyRegistersAsItsBlockLeavesAThread) {
+  const std::string hot = "#define PERDURE_HOT 1\n" + std::string{small_kernel};
+  using list = std::vector<std::string>;
+  EXPECT_EQ(hot_options(hot, 512), list{"--maxrregcount=128"});
+  EXPECT_EQ(hot_options(hot, 1024), list{"--maxrregcount=64"});
+  EXPECT_EQ(hot_options(hot, 768), list{"--maxrregcount=80"});
+  EXPECT_EQ(hot_options(hot, 32), list{"--maxrregcount=255"});
+  EXPECT_EQ(hot_options(small_kernel, 512), list{});
+  auto with = options();
+  with.extra = hot_options(hot, 512);
+  EXPECT_TRUE(compile(hot, "hot.cu", "sm_90", with));
+}
+
 TEST_F(Compile, AStackFrameAndSharedMemoryAreCounted) {
   const auto made = compile(
       "extern \"C\" __global__ void k(int* p, int n) { __shared__ int s[64]; int a[100]; s[n] = "
