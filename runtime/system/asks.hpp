@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "perdure/system_core.hpp"
+#include "runtime/system/brief_mutex.hpp"
 #include "runtime/system/thread_number.hpp"
 
 namespace perdure::runtime {
@@ -93,7 +94,7 @@ class asks {
     entry open{};
   };
   struct alignas(64) shard {
-    mutable std::mutex mutex;
+    mutable brief_mutex mutex;
     std::vector<place> places = std::vector<place>(64);  ///< a power of two of them
     std::uint32_t last = 0;                              ///< number given
 
