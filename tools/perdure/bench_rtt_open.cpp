@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <future>
 
@@ -65,6 +66,31 @@ class asks_in_flight {
   std::uint64_t asked_ = 0;
 };
 
+/// How often a thread that does nothing but read the clock is kept from it, by whatever else the host does: timer ticks
+/// of a virtual machine keep it from running for some ten microseconds each.
+/// Start and end of a pause: two readings of the clock, one behind the other.
+nlohmann::json host_pauses(double seconds) {
+  constexpr double least_us = 5;
+  std::vector<double> us;
+  const auto begun = steady::now();
+  for (auto last = begun; seconds_since(begun) < seconds;) {
+    const auto now = steady::now();
+    const double gap = std::chrono::duration<double, std::micro>(now - last).count();
+    if (gap >= least_us) us.push_back(gap);
+    last = now;
+  }
+  const double lasted = seconds_since(begun);
+  nlohmann::json out{{"least_us", least_us},
+                     {"seconds", lasted},
+                     {"pauses_per_s", static_cast<double>(us.size()) / lasted}};
+  if (!us.empty()) {
+    out["p50_us"] = percentile(us, 50);
+    out["p90_us"] = percentile(us, 90);
+    out["max_us"] = *std::max_element(us.begin(), us.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 void rtt_open(nlohmann::json& report, const bench_options& options, perdure::system& system) {
@@ -101,6 +127,7 @@ void rtt_open(nlohmann::json& report, const bench_options& options, perdure::sys
     p50.push_back(percentile(us, 50));
     p99.push_back(percentile(us, 99));
   }
+  report["host_pauses"] = host_pauses(options.seconds);
   report["config"]["asks_in_flight"] = window;
   report["results"]["max_asks_per_s"] = summary(rates);
   report["results"]["half_rate_p50_us"] = summary(p50);

@@ -12,6 +12,7 @@ namespace bench {
 /// became of those before: adds `max_asks_per_s`, `half_rate_p50_us` and `half_rate_p99_us` to the report's results. An actor on each worker answers.
 /// Start of a sample: the time at which the ask is due, so that one which comes late for the one before it counts as
 /// late. End: the thread that asks finds its reply there.
+/// Beside them `host_pauses`: how often and for how long such a thread is kept from running by the host itself.
 void rtt_open(nlohmann::json& report, const bench_options& options, perdure::system& system);
 
 }  // namespace bench

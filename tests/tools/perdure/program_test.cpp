@@ -86,6 +86,8 @@ TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
   EXPECT_EQ(r.at("answers").at("asks"), asked);
   EXPECT_EQ(r.at("answers").at("wrong"), 0);
   EXPECT_TRUE(r.at("baselines").at("launch").contains("skipped"));
+  EXPECT_GT(r.at("host_pauses").at("seconds").get<double>(), 0);
+  EXPECT_GE(r.at("host_pauses").at("pauses_per_s").get<double>(), 0);
   for (const char* key : {"max_asks_per_s", "half_rate_p50_us", "half_rate_p99_us"})
     EXPECT_GT(r.at("results").at(key).at("median").get<double>(), 0) << key;
   EXPECT_GT(r.at("answers").at("open_loop").at("asks").get<std::uint64_t>(), 64U);
