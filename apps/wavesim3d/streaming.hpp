@@ -69,6 +69,8 @@ struct streamed_step {
     using port = typename Tile::port;
     using side = typename Tile::side;
     using front = typename Tile::front;
+    if (odd) tile.derived().template before_step<1>(ctx);
+    if (!odd) tile.derived().template before_step<0>(ctx);
     const streamed_step step{tile.template side_at<side>(in, port::west),
                              tile.template side_at<side>(in, port::east),
                              tile.template side_at<front>(in, port::south),
@@ -100,10 +102,13 @@ struct streamed_step {
   template <bool Up, bool Fills>
   struct walk {
     static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
-    using law_type = decltype(std::declval<const Tile&>().derived().law_of_column());
+    using laws_type =
+        decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
+                                                                                               0));
+    const Tile& me;
     const open_faces<Tile>* out;
     std::size_t x, y;  ///< of the lane's first cell
-    law_type law;
+    laws_type laws;
     passing w, e, s, n;  ///< of the level that is asked for next, as the next two
     const float *asked, *old;
     float* past;          ///< of the level that is computed
@@ -122,6 +127,7 @@ struct streamed_step {
       });
       at[K].south = four_at(s.at);
       at[K].north = four_at(n.at);
+      laws.template ask<K>();
       asked += next;
       old += next;
       w.go_on();
@@ -158,7 +164,7 @@ struct streamed_step {
         const float upper = (Up ? over.own[R] : under[R]).template p<c>();
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
-      law.follow(here.own[R], here.past[R], value);
+      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
       put_four(past + R * row, value);
       if constexpr (Fills) fill<K, Last, R>(z, value);
     }
@@ -201,8 +207,10 @@ struct streamed_step {
     if (y == ny - rows && north != nullptr) n = {north + begin * nx + x, up * std::ptrdiff_t{nx}};
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
-    walk<Up, Fills> lane{out,  x,  y, me.derived().law_of_column(), w, e, s, n, now, past, past,
-                         last, {}, {}};
+    walk<Up, Fills> lane{
+        me,   out,  x,    y,  me.derived().template laws_of_column<ring, rows, Up>(x, y),
+        w,    e,    s,    n,  now,
+        past, past, last, {}, {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
     each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
