@@ -89,8 +89,7 @@ struct streamed_step {
   void pass(const Tile& tile, perdure::block_context& ctx, const open_faces<Tile>* out) const {
     ctx.then_each<nx / 4, ny / rows>(tile, [&](Tile& me, std::size_t q, std::size_t by, int) {
       const std::size_t first = Tile::at(4 * q, by * rows, Up ? 0 : nz - 1);
-      column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], &me.pressure[Up ? 1 : 0][first], 4 * q,
-                        by * rows, out);
+      column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], 4 * q, by * rows, out);
     });
   }
   /// Of one level: what a lane's cells there are computed from, but for the levels below and above.
@@ -102,6 +101,7 @@ struct streamed_step {
   template <bool Up, bool Fills>
   struct walk {
     static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
+    static constexpr std::ptrdiff_t whole = plane * nz, to_past = Up ? whole : -whole;
     using laws_type =
         decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
                                                                                                0));
@@ -110,26 +110,27 @@ struct streamed_step {
     std::size_t x, y;  ///< of the lane's first cell
     laws_type laws;
     passing w, e, s, n;  ///< of the level that is asked for next, as the next two
-    const float *asked, *old;
-    float* past;          ///< of the level that is computed
+    /// Of the present field, in the level that is computed. Both fields are reached from it, and what is asked for: with a
+    /// pointer to each NVRTC 13.0 took one for the other (docs/adr/043).
+    float* cell;
     const float* beyond;  ///< the last level
     surroundings at[ring];
     four_cells under[rows];
 
     /// All that is of one level is asked for at once: what lanes read of each other's cells is near then.
-    template <std::size_t K>
+    /// @tparam Ahead  levels
+    template <std::size_t K, std::size_t Ahead>
     __attribute__((always_inline)) void ask() {
+      const float* now = cell + std::ptrdiff_t{Ahead} * next;
       each<rows>([&](auto r) __attribute__((always_inline)) {
-        at[K].own[r] = four_at(asked + r * row);
-        at[K].past[r] = four_at(old + r * row);
+        at[K].own[r] = four_at(now + r * row);
+        at[K].past[r] = four_at(now + to_past + r * row);
         at[K].west[r] = w.at[r * w.row];
         at[K].east[r] = e.at[r * e.row];
       });
       at[K].south = four_at(s.at);
       at[K].north = four_at(n.at);
       laws.template ask<K>();
-      asked += next;
-      old += next;
       w.go_on();
       e.go_on();
       s.go_on();
@@ -139,7 +140,7 @@ struct streamed_step {
     __attribute__((always_inline)) void level(std::size_t z) {
       constexpr std::size_t far = (K + ahead) % ring;
       if constexpr (!Last || K + ahead < ring) {
-        ask<far>();
+        ask<far, ahead>();
       } else if constexpr (K + ahead == ring) {
         each<rows>([&](auto r) __attribute__((always_inline)) {
           at[far].own[r] = four_at(beyond + r * nx);
@@ -147,7 +148,7 @@ struct streamed_step {
       }
       each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
-      past += next;
+      cell += next;
     }
     template <std::size_t K, bool Last, std::size_t R>
     __attribute__((always_inline)) void cells(std::size_t z) {
@@ -165,7 +166,7 @@ struct streamed_step {
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
       laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
-      put_four(past + R * row, value);
+      put_four(cell + to_past + R * row, value);
       if constexpr (Fills) fill<K, Last, R>(z, value);
     }
     template <std::size_t K, bool Last, std::size_t R>
@@ -193,9 +194,9 @@ struct streamed_step {
     }
   };
 
-  /// @param now, past  the lane's first cell of the level where its way begins, at (x, y).
+  /// @param now  the lane's first cell of the level where its way begins, at (x, y).
   template <bool Up, bool Fills>
-  __attribute__((always_inline)) void column(Tile& me, const float* now, float* past, std::size_t x,
+  __attribute__((always_inline)) void column(Tile& me, float* now, std::size_t x,
                                              std::size_t y, const open_faces<Tile>* out) const {
     constexpr std::size_t begin = Up ? 0 : nz - 1;
     constexpr std::ptrdiff_t up = Up ? 1 : -1, next = up * std::ptrdiff_t{plane};
@@ -209,11 +210,10 @@ struct streamed_step {
                 *last = (Up ? above : below) + y * nx + x;
     walk<Up, Fills> lane{
         me,   out,  x,    y,  me.derived().template laws_of_column<ring, rows, Up>(x, y),
-        w,    e,    s,    n,  now,
-        past, past, last, {}, {}};
+        w,    e,    s,    n,  now, last, {}, {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
-    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
+    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k, k>(); });
 #if defined(__CUDACC_RTC__)
 #pragma unroll 1
 #endif
