@@ -227,6 +227,10 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
     return {&cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], law_of[0], 0, {}};
   }
 
+  void begins_at(perdure::block_context& ctx, std::size_t level, std::size_t levels) const {
+    ctx.begins_at(&cell_kind[level * nx * ny / 4], levels * nx * ny / 4);
+  }
+
   void on(const ground& m, perdure::block_context& ctx) const {
     if constexpr (!base::streamed) lay_ground(m, ctx);
   }

@@ -58,6 +58,7 @@ struct streamed_step {
   static constexpr std::size_t rows = nx * ny / 4 / Tile::lanes;  ///< of a lane
   static constexpr std::size_t ahead = 3;                         ///< levels that are on their way
   static constexpr std::size_t ring = 4;
+  static constexpr std::size_t begins = 8;  ///< levels that are asked for before the next step
   static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
   // what has come; in x and y, null: nothing
   const float *west, *east, *south, *north, *below, *above;
@@ -81,6 +82,9 @@ struct streamed_step {
     if (odd && out != nullptr) step.template pass<false, true>(tile, ctx, out);
     if (!odd && out == nullptr) step.template pass<true, false>(tile, ctx, out);
     if (odd && out == nullptr) step.template pass<false, false>(tile, ctx, out);
+    const std::size_t next = odd ? 0 : nz - begins;
+    for (const auto& field : tile.pressure) ctx.begins_at(&field[next * plane], begins * plane);
+    tile.derived().begins_at(ctx, next, begins);
   }
 
  private:

@@ -66,6 +66,7 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
     return {courant2};
   }
 
+  void begins_at(perdure::block_context&, std::size_t, std::size_t) const {}
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}
   void add_shapes(perdure::block_context&) const {}

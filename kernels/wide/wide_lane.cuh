@@ -7,6 +7,7 @@
 
 #include "kernels/abi/regions.cuh"
 #include "kernels/wide/call.cuh"
+#include "kernels/wide/first_reads.cuh"
 #include "kernels/wide/wide_sends.cuh"
 
 namespace perdure::loop {
@@ -155,6 +156,9 @@ struct wide_lane {
   }
   void has_read() { reads = quiet = false; }
   void keeps_to_groups() { by_groups = true; }
+  void begins_at(const void* at, u64 bytes) {
+    if (block->lane() == 0) note_first_read(*chip, at, bytes);
+  }
   void gather(u32 firings) {
     quiet = false;
     if (block->lane() == 0) gather_for(*chip, *mem, firings);

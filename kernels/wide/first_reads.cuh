@@ -1,0 +1,27 @@
+// kernels/wide/first_reads.cuh - what actors have said that their next calls read first: noted while they are held, kept with
+//                                what they wait for.
+// Why: only an actor knows where in its state its next call begins; who asks for it, ahead.cuh, does so before it is held.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/on_chip.cuh"
+
+namespace perdure::loop {
+
+inline abi::first_read* first_reads_of(const on_chip& c, const memory& m, u32 place) {
+  return m.first_reads + (static_cast<u64>(c.worker) * abi::noted_actors + place) * abi::first_reads;
+}
+
+/// Lane 0: the handler in hand says of its actor's next call that it begins to read there.
+inline void note_first_read(on_chip& c, const void* at, u64 bytes) {
+  const u32 n = c.begins;
+  if (n == abi::first_reads) return;
+  c.begins_at[n] = {reinterpret_cast<u64>(at), static_cast<u32>(bytes / 16 * 16), 0};
+  c.begins = n + 1;
+}
+/// Any lane, one of first_reads: keeps its part of what the handler has said, for when its actor comes next.
+inline void keep_first_read(const on_chip& c, const memory& m, u32 place, u32 i) {
+  first_reads_of(c, m, place)[i] = i < c.begins ? c.begins_at[i] : abi::first_read{};
+}
+
+}  // namespace perdure::loop
