@@ -83,7 +83,8 @@ struct streamed_step {
     if (!odd && out == nullptr) step.template pass<true, false>(tile, ctx, out);
     if (odd && out == nullptr) step.template pass<false, false>(tile, ctx, out);
     const std::size_t next = odd ? 0 : nz - begins;
-    for (const auto& field : tile.pressure) ctx.begins_at(&field[next * plane], begins * plane);
+    ctx.begins_at(&tile.pressure[0][next * plane], begins * plane);
+    ctx.begins_at(&tile.pressure[1][next * plane], begins * plane);
     tile.derived().begins_at(ctx, next, begins);
   }
 

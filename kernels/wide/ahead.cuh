@@ -34,6 +34,7 @@ template <class Block>
 void look_ahead(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
   const u32 place = next_by_age(b, c, m, type, index);
   b.each([&](u32 lane) {
+    PERDURE_ROLLED
     for (u32 i = lane; i < abi::first_reads; i += b.lanes())
       c.ahead[i] = place < abi::noted_actors ? first_reads_of(c, m, place)[i] : abi::first_read{};
   });
@@ -42,6 +43,7 @@ void look_ahead(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
 template <class Block>
 void ask_ahead(Block& b, const on_chip& c) {
   b.each([&](u32 lane) {
+    PERDURE_ROLLED
     for (u32 i = lane; i < abi::first_reads; i += b.lanes())
       bulk_ahead(reinterpret_cast<const void*>(c.ahead[i].at), c.ahead[i].bytes);
   });

@@ -66,6 +66,7 @@ void note_awaited(Block& b, on_chip& c, const memory& m, abi::linked_actor* entr
       if (end.slots != 0 && !has_room) one = awaited_at(end, in, firings);
       awaited_of(c, m, place)[i] = one;
     }
+    PERDURE_ROLLED
     for (u32 i = lane; i < abi::first_reads; i += b.lanes()) keep_first_read(c, m, place, i);
     if (lane == 0) entry->kind = several;
   });
