@@ -67,7 +67,8 @@ void note_awaited(Block& b, on_chip& c, const memory& m, abi::linked_actor* entr
       awaited_of(c, m, place)[i] = one;
     }
     PERDURE_ROLLED
-    for (u32 i = lane; i < abi::first_reads; i += b.lanes()) keep_first_read(c, m, place, i);
+    for (u32 i = lane; i < abi::first_reads; i += b.lanes())
+      first_reads_of(c, m, place)[i] = first_read_of(c, m, i);
     if (lane == 0) entry->kind = several;
   });
 }

@@ -1,5 +1,5 @@
-// tests/kernels/wide/ahead_test.cpp - what an actor has said that its next call reads first is kept, and looked up for the one
-//                                      that most likely comes next.
+// tests/kernels/wide/ahead_test.cpp - what an actor's next call reads first, as it has said and as it stands in its links, is
+//                                      kept, and looked up for the one that most likely comes next.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <memory>
@@ -19,14 +19,15 @@ struct large {
   u64 fired;
   alignas(16) std::array<u64, 64> cells;
 };
-constexpr u32 tile = 1, on_joined = 0, on_start = 1, own_port = 0, ports = 2, actors = 3;
+constexpr u32 tile = 1, on_joined = 0, on_start = 1, own_port = 0, other_port = 1, ports = 2,
+              actors = 3;
 
 template <class Kind>
 class Ahead : public ::testing::Test {
  protected:
   using block = typename Kind::block;
-  /// @param chip  whether states are brought on chip
-  static std::unique_ptr<wide_world> make(bool chip) {
+  /// @param chip  whether states are brought on chip.  @param ring  each sends to the next one, else to itself
+  static std::unique_ptr<wide_world> make(bool chip, bool ring) {
     shape s;
     s.workers = 1;
     s.lanes = Kind::lanes;
@@ -36,8 +37,10 @@ class Ahead : public ::testing::Test {
     w->template begin_all<block>();
     for (u32 i = 0; i < actors; ++i) {
       w->spawn(tile, i);
-      w->link(tile, i, own_port, i, own_port, sizeof(step));
+      if (!ring) w->link(tile, i, own_port, i, own_port, sizeof(step));
     }
+    for (u32 i = 0; ring && i < actors; ++i)
+      w->link(tile, i, other_port, (i + 1) % actors, other_port, sizeof(step));
     w->tell_links();
     return w;
   }
@@ -47,7 +50,7 @@ TYPED_TEST_SUITE(Ahead, link_kinds, kind_names);
 TYPED_TEST(Ahead, WholePiecesOfFourPartsAreKeptAndFoundByAge) {
   using block = typename TestFixture::block;
   if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask in turn";
-  auto w = this->make(false);
+  auto w = this->make(false, false);
   on_chip& c = *w->chips[0];
   block b{w->m.lanes};
   alignas(16) std::array<char, 160> part{};
@@ -80,12 +83,34 @@ TYPED_TEST(Ahead, WholePiecesOfFourPartsAreKeptAndFoundByAge) {
   EXPECT_EQ(look(1), (parts{{0, 48}})) << "who is gone does not come";
 }
 
+TYPED_TEST(Ahead, TheNextMessageOfEachPortThatOthersSendToIsOneOfThem) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask in turn";
+  auto w = this->make(false, false);
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  w->link(tile, 2, other_port, 0, other_port, sizeof(step));
+  for (const u32 taken : {0U, 1U, 2U}) {
+    put_back(b, c, w->m);
+    abi::link_end& in = w->end(tile, 0, other_port, true);
+    in.count = taken;
+    bring(b, c, w->m, tile, 0);
+    c.begins = 0;
+    note_awaited(b, c, w->m, &w->listed(0, 0), 0);
+    look_ahead(b, c, w->m, tile, w->listed(0, 1).index);
+    const abi::first_read& one = c.ahead[abi::first_parts + other_port];
+    EXPECT_EQ(one.at, reinterpret_cast<u64>(in.words + taken % 2 * in.words_a_message));
+    EXPECT_EQ(one.bytes, in.words_a_message * sizeof(word));
+    EXPECT_EQ(c.ahead[abi::first_parts + own_port].bytes, 0U) << "its own is there already";
+  }
+}
+
 TYPED_TEST(Ahead, AFiringLooksForTheNextOneIfStatesStayInMemory) {
   using block = typename TestFixture::block;
   if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask in turn";
   for (const bool chip : {false, true}) {
     SCOPED_TRACE(chip);
-    auto w = this->make(chip);
+    auto w = this->make(chip, true);
     on_chip& c = *w->chips[0];
     std::array<const void*, actors> said{};
     u32 guessed = 0;
@@ -101,12 +126,11 @@ TYPED_TEST(Ahead, AFiringLooksForTheNextOneIfStatesStayInMemory) {
           guessed += c.ahead[0].at == reinterpret_cast<u64>(said[next]) ? 1 : 0;
         said[index] = &me.cells[8 * me.fired];
         note_first_read(c, said[index], 64);
-        if (me.fired == 6) return;
+        if (me.fired == 6 && index == actors - 1) return;
       }
-      commit(made, own_port, step{});
+      commit(made, other_port, step{});
     };
-    for (u32 i = 0; i < actors; ++i)
-      ASSERT_TRUE(w->push(abi::make_ref(i, 1, tile, system_number), on_start, u64{0}));
+    ASSERT_TRUE(w->push(abi::make_ref(actors - 1, 1, tile, system_number), on_start, u64{0}));
     block b{w->m.lanes};
     auto steady = [] { return u64{1'000'000}; };
     for (u32 turns = 0; turns < 100; ++turns) {
