@@ -1,9 +1,9 @@
 // apps/wavesim3d/laboratory.hpp - the law of tiles of several materials, with damping, obstacles, absorbing walls and sources
 //                                  over shapes, which also take orders between two runs of steps: medium.hpp,
-//                                  small_medium.hpp, swapped_medium.hpp, cube_medium.hpp.
+//                                  small_medium.hpp, swapped_medium.hpp, cube_medium.hpp, streamed_medium.hpp.
 // Why: what each cell does is one byte that the host has worked out; the step itself knows no shapes.
-// Invariant: the byte names the cell's law, and the lane that computes the cell has it: the state would not fit on an H200's
-//            chip with it. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
+// Invariant: the byte names the cell's law, and the lane that computes the cell has it, since the state would not fit on an H200's
+//            chip with it; of a tile that is never there the state has all of them. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
 //            an absorbing wall lies one layer of cells that follow first-order Mur; of the last step it is kept around
 //            the older field (x, y), in no_level (below) and in ceiling (above).
 // SPDX-License-Identifier: Apache-2.0
@@ -14,47 +14,10 @@
 
 #include <perdure/actor.hpp>
 
+#include "laboratory_messages.hpp"
 #include "tile.hpp"
 
 namespace wavesim3d {
-
-/// Asks for the tile's cells of a plane; it answers with pieces of rows.
-struct look {
-  std::int32_t axis, index;  ///< the plane's normal, 0 x to 2 z, and its place in the tile
-  std::int32_t tile;         ///< for the answer
-};
-struct picture_row {
-  static constexpr int length = 8;
-  std::int32_t tile, first, row;  ///< along the plane's first axis and along its second
-  std::array<float, length> pressure;
-};
-/// Between two runs of steps: a source more (one that is spent makes room), a receiver that comes or goes, another
-/// damping of the whole medium.
-struct inject {
-  source what;
-};
-struct listen {
-  receiver what;
-};
-struct unlisten {
-  std::int32_t id;
-};
-struct damp {
-  float damping;  ///< rate * time step / 2, beside what materials and sponges have of their own
-};
-/// What the cells of some rows are: the kinds of a lane's cells are no part of the state, so they come by message, before
-/// the first step.
-struct ground {
-  static constexpr int width = 32, rows = 4;
-  std::int32_t band;           ///< the rows from 4 band on
-  std::int32_t first, levels;  ///< in z; all have these kinds
-  std::array<std::uint8_t, static_cast<std::size_t>(width) * rows> kind;  ///< [rows][width]
-  friend bool operator==(const ground&, const ground&) = default;
-};
-/// The answer to inject and listen: whether there was room.
-struct taken {
-  bool yes;
-};
 
 /// What the cells of a kind do, without the damping of the whole medium.
 struct material {

@@ -201,8 +201,8 @@ struct streamed_step {
 
   /// @param now  the lane's first cell of the level where its way begins, at (x, y).
   template <bool Up, bool Fills>
-  __attribute__((always_inline)) void column(Tile& me, float* now, std::size_t x,
-                                             std::size_t y, const open_faces<Tile>* out) const {
+  __attribute__((always_inline)) void column(Tile& me, float* now, std::size_t x, std::size_t y,
+                                             const open_faces<Tile>* out) const {
     constexpr std::size_t begin = Up ? 0 : nz - 1;
     constexpr std::ptrdiff_t up = Up ? 1 : -1, next = up * std::ptrdiff_t{plane};
     passing w{now - 1, next, row}, e{now + 4, next, row}, s{now - row, next},
@@ -214,8 +214,8 @@ struct streamed_step {
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
     walk<Up, Fills> lane{
-        me,   out,  x,    y,  me.derived().template laws_of_column<ring, rows, Up>(x, y),
-        w,    e,    s,    n,  now, last, {}, {}};
+        me,  out,  x,  y, me.derived().template laws_of_column<ring, rows, Up>(x, y), w, e, s, n,
+        now, last, {}, {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
     each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k, k>(); });

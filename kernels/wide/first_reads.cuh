@@ -9,7 +9,8 @@
 namespace perdure::loop {
 
 inline abi::first_read* first_reads_of(const on_chip& c, const memory& m, u32 place) {
-  return m.first_reads + (static_cast<u64>(c.worker) * abi::noted_actors + place) * abi::first_reads;
+  return m.first_reads +
+         (static_cast<u64>(c.worker) * abi::noted_actors + place) * abi::first_reads;
 }
 
 /// Lane 0: the handler in hand says of its actor's next call that it begins to read there.

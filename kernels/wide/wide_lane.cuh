@@ -187,7 +187,8 @@ struct wide_lane {
   template <int NX, int NY, int NZ, class A, class F>
   void each_index(A& me, F& f) {
 #if defined(PERDURE_STATES_IN_MEMORY)
-    __builtin_assume(__isGlobal(&me));  // as held_state() says; a handler that is not inlined has not heard of it
+    __builtin_assume(__isGlobal(
+        &me));  // as held_state() says; a handler that is not inlined has not heard of it
 #endif
     constexpr int n = abi::extent<NX, NY, NZ>;
     constexpr int rounds = (n + A::lanes - 1) / A::lanes;

@@ -65,7 +65,8 @@ TYPED_TEST(Ahead, WholePiecesOfFourPartsAreKeptAndFoundByAge) {
     look_ahead(b, c, w->m, tile, w->listed(0, in_hand).index);
     std::vector<std::pair<u64, u32>> found;
     for (const abi::first_read& one : c.ahead) {
-      if (one.bytes != 0) found.emplace_back(one.at - reinterpret_cast<u64>(part.data()), one.bytes);
+      if (one.bytes != 0)
+        found.emplace_back(one.at - reinterpret_cast<u64>(part.data()), one.bytes);
     }
     return found;
   };
