@@ -150,48 +150,30 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
     });
   }
 
-  /// The same where lanes are threads and pass by: a word of kinds is asked for with the cells. Mostly a lane's cells are of
-  /// the kind that they were a level before, whose law it has in hand: who looks up waits for all that is on its way.
+  /// The same where lanes are threads and pass by: a word of kinds is asked for with the cells.
   template <std::size_t Ring, std::size_t Rows, bool Up>
   struct column_laws {
+    static constexpr bool by_one_pointer = true;
     const std::uint32_t* kinds;  ///< of the lane's cells of the level that is asked for next
-    law in_hand;
-    std::uint32_t has;  ///< four times its kind
     std::uint32_t four[Ring][Rows];
     template <std::size_t K>
-    __attribute__((always_inline)) void ask() {
+    void ask() {
       each<Rows>([&](auto r) __attribute__((always_inline)) { four[K][r] = kinds[r * nx / 4]; });
       kinds += Up ? nx * ny / 4 : -(nx * ny / 4);
     }
     template <std::size_t K, std::size_t R>
-    __attribute__((always_inline)) void follow(const laboratory_tile& me, const four_cells& now,
-                                               const four_cells& past, four_cells& value) {
-      const std::uint32_t is = four[K][R];
-      if (is != has && is == (is & 255U) * 0x01010101U) {
-        in_hand = me.law_of[is & 255U];
-        has = is;
-      }
-      if (is == has) {
-        each<4>([&](auto c) __attribute__((always_inline)) {
-          float& to = value.template p<c>();
-          to = next_of(in_hand, to, now.template p<c>(), past.template p<c>());
-        });
-      } else {
-        each<4>([&](auto c) __attribute__((always_inline)) {
-          float& to = value.template p<c>();
-          to = next_of(me.law_of[is >> (c * 8) & 255U], to, now.template p<c>(),
-                       past.template p<c>());
-        });
-      }
+    void follow(const laboratory_tile& me, const four_cells& now, const four_cells& past,
+                four_cells& value) const {
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        float& to = value.template p<c>();
+        to = next_of(me.law_of[four[K][R] >> (c * 8) & 255U], to, now.template p<c>(),
+                     past.template p<c>());
+      });
     }
   };
   template <std::size_t Ring, std::size_t Rows, bool Up>
   column_laws<Ring, Rows, Up> laws_of_column(std::size_t x, std::size_t y) const {
-    return {&cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], law_of[0], 0, {}};
-  }
-
-  void begins_at(perdure::block_context& ctx, std::size_t level, std::size_t levels) const {
-    ctx.begins_at(&cell_kind[level * nx * ny / 4], levels * nx * ny / 4);
+    return {&cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], {}};
   }
 
   void on(const ground& m, perdure::block_context& ctx) const {

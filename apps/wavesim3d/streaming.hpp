@@ -58,7 +58,6 @@ struct streamed_step {
   static constexpr std::size_t rows = nx * ny / 4 / Tile::lanes;  ///< of a lane
   static constexpr std::size_t ahead = 3;                         ///< levels that are on their way
   static constexpr std::size_t ring = 4;
-  static constexpr std::size_t begins = 8;  ///< levels that are asked for before the next step
   static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
   // what has come; in x and y, null: nothing
   const float *west, *east, *south, *north, *below, *above;
@@ -82,10 +81,6 @@ struct streamed_step {
     if (odd && out != nullptr) step.template pass<false, true>(tile, ctx, out);
     if (!odd && out == nullptr) step.template pass<true, false>(tile, ctx, out);
     if (odd && out == nullptr) step.template pass<false, false>(tile, ctx, out);
-    const std::size_t next = odd ? 0 : nz - begins;
-    ctx.begins_at(&tile.pressure[0][next * plane], begins * plane);
-    ctx.begins_at(&tile.pressure[1][next * plane], begins * plane);
-    tile.derived().begins_at(ctx, next, begins);
   }
 
  private:
@@ -94,7 +89,8 @@ struct streamed_step {
   void pass(const Tile& tile, perdure::block_context& ctx, const open_faces<Tile>* out) const {
     ctx.then_each<nx / 4, ny / rows>(tile, [&](Tile& me, std::size_t q, std::size_t by, int) {
       const std::size_t first = Tile::at(4 * q, by * rows, Up ? 0 : nz - 1);
-      column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], 4 * q, by * rows, out);
+      column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], &me.pressure[Up ? 1 : 0][first], 4 * q,
+                        by * rows, out);
     });
   }
   /// Of one level: what a lane's cells there are computed from, but for the levels below and above.
@@ -115,9 +111,11 @@ struct streamed_step {
     std::size_t x, y;  ///< of the lane's first cell
     laws_type laws;
     passing w, e, s, n;  ///< of the level that is asked for next, as the next two
-    /// Of the present field, in the level that is computed. Both fields are reached from it, and what is asked for: with a
-    /// pointer to each NVRTC 13.0 took one for the other (docs/adr/043).
-    float* cell;
+    // where laws are by_one_pointer the last one alone goes on, and all is reached from it: with the others NVRTC 13.0 takes one
+    // for the other (docs/adr/043); without, tiles of one medium are some 3 % slower
+    const float *asked, *old;
+    float* past;          ///< of the level that is computed
+    float* cell;          ///< the same of the present field
     const float* beyond;  ///< the last level
     surroundings at[ring];
     four_cells under[rows];
@@ -126,16 +124,22 @@ struct streamed_step {
     /// @tparam Ahead  levels
     template <std::size_t K, std::size_t Ahead>
     __attribute__((always_inline)) void ask() {
-      const float* now = cell + std::ptrdiff_t{Ahead} * next;
+      const float *now = asked, *before = old;
+      if constexpr (laws_type::by_one_pointer) {
+        now = cell + std::ptrdiff_t{Ahead} * next;
+        before = now + to_past;
+      }
       each<rows>([&](auto r) __attribute__((always_inline)) {
         at[K].own[r] = four_at(now + r * row);
-        at[K].past[r] = four_at(now + to_past + r * row);
+        at[K].past[r] = four_at(before + r * row);
         at[K].west[r] = w.at[r * w.row];
         at[K].east[r] = e.at[r * e.row];
       });
       at[K].south = four_at(s.at);
       at[K].north = four_at(n.at);
       laws.template ask<K>();
+      asked += next;
+      old += next;
       w.go_on();
       e.go_on();
       s.go_on();
@@ -153,6 +157,7 @@ struct streamed_step {
       }
       each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
+      past += next;
       cell += next;
     }
     template <std::size_t K, bool Last, std::size_t R>
@@ -171,7 +176,7 @@ struct streamed_step {
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
       laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
-      put_four(cell + to_past + R * row, value);
+      put_four((laws_type::by_one_pointer ? cell + to_past : past) + R * row, value);
       if constexpr (Fills) fill<K, Last, R>(z, value);
     }
     template <std::size_t K, bool Last, std::size_t R>
@@ -199,10 +204,10 @@ struct streamed_step {
     }
   };
 
-  /// @param now  the lane's first cell of the level where its way begins, at (x, y).
+  /// @param now, past  the lane's first cell of the level where its way begins, at (x, y).
   template <bool Up, bool Fills>
-  __attribute__((always_inline)) void column(Tile& me, float* now, std::size_t x, std::size_t y,
-                                             const open_faces<Tile>* out) const {
+  __attribute__((always_inline)) void column(Tile& me, float* now, float* past, std::size_t x,
+                                             std::size_t y, const open_faces<Tile>* out) const {
     constexpr std::size_t begin = Up ? 0 : nz - 1;
     constexpr std::ptrdiff_t up = Up ? 1 : -1, next = up * std::ptrdiff_t{plane};
     passing w{now - 1, next, row}, e{now + 4, next, row}, s{now - row, next},
@@ -214,8 +219,10 @@ struct streamed_step {
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
     walk<Up, Fills> lane{
-        me,  out,  x,  y, me.derived().template laws_of_column<ring, rows, Up>(x, y), w, e, s, n,
-        now, last, {}, {}};
+        me,   out,  x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y),
+        w,    e,    s,   n,    now,
+        past, past, now, last, {},
+        {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
     each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k, k>(); });

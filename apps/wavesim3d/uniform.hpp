@@ -49,6 +49,7 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
 
   template <std::size_t Ring, std::size_t Rows>
   struct column_laws {
+    static constexpr bool by_one_pointer = false;
     float courant2;
     template <std::size_t K>
     void ask() {}
@@ -66,7 +67,6 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
     return {courant2};
   }
 
-  void begins_at(perdure::block_context&, std::size_t, std::size_t) const {}
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}
   void add_shapes(perdure::block_context&) const {}

@@ -111,15 +111,6 @@ struct alignas(16) awaited {
   u32 want;
   u32 kind;
 };
-/// What an actor's next call reads first: parts of its state, as its last one has said (block_context::begins_at), and behind
-/// them what comes in at its ports.
-struct alignas(16) first_read {
-  u64 at;  ///< address
-  u32 bytes;
-  u32 unused;
-};
-inline constexpr u32 first_parts = 4;  ///< of its state, at the most
-inline constexpr u32 first_reads = first_parts + max_ports;
 /// So many linked actors of a worker, the first of its list, have them noted; each in- and out-port has one.
 inline constexpr u32 noted_actors = 64;
 inline constexpr u32 noted_ports = 2 * max_ports;

@@ -120,9 +120,8 @@ struct memory {
   u32 linked_most;
   abi::linked_actor* linked;  ///< [workers][linked_most]
   abi::awaited* awaited;      ///< [workers][noted_actors][noted_ports], of the list's first actors
-  abi::first_read* first_reads;  ///< [workers][noted_actors][first_reads], of the same
-  u32* linked_count;             ///< [workers]; changed by the host while the workers are paused
-  u32* region_order;             ///< [workers][2][out_units] scratch: order of what a region sends
+  u32* linked_count;          ///< [workers]; changed by the host while the workers are paused
+  u32* region_order;          ///< [workers][2][out_units] scratch: order of what a region sends
 
   // what lies behind on_chip; set by lay_out_chip()
   chip_array<word> in;  ///< [in_words] a batch as it came

@@ -158,10 +158,6 @@ struct on_chip {
   u32 in_runs;  ///< of the actor that is held: those of its in-ports
   u32 runs;     ///< and all
   u32 leave;    ///< lane 0 has seen that something else is to be done
-  u32 begins;  ///< parts of its state that the handler in hand has said its next call reads first; lane 0's
-  abi::first_read begins_at[abi::first_parts];
-  abi::first_read
-      ahead[abi::first_reads];  ///< of who most likely comes next; each one lane's, see ahead.cuh
   firing fire;
   u32 host_look_every;  ///< firings from look to look at the host's memory, see pace_looks(): a power of two
   u64 host_looked_at;  ///< when a firing last did

@@ -44,7 +44,7 @@ inline void bulk_out(void* memory, const void* chip, u32 bytes, u64 policy) {
 /// Lane 0: what was to go out has been read on chip; and is in memory.
 inline void bulk_out_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
 inline void bulk_out_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
-/// Any lane: brings memory nearer, to the L2 cache; no effect on what is computed. @param bytes  a multiple of 16, as `memory`.
+/// Lane 0: brings memory nearer, to the L2 cache; no effect on what is computed.
 inline void bulk_ahead(const void* memory, u32 bytes) {
   if (bytes == 0) return;
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(memory)),

@@ -8,7 +8,6 @@
 
 #include "kernels/platform/cluster.cuh"
 #include "kernels/wide/bring.cuh"
-#include "kernels/wide/first_reads.cuh"
 
 namespace perdure::loop {
 
@@ -53,7 +52,7 @@ inline bool has_come(on_chip& c, const abi::awaited& one) {
   return false;
 }
 
-/// Notes all that the held actor waits for, and what it reads first when it fires next; `place` of the worker's list. All lanes, behind a barrier; ends with one.
+/// Notes all that the held actor waits for; `place` of the worker's list. All lanes, behind a barrier; ends with one.
 template <class Block>
 void note_awaited(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry, u32 place) {
   const u32 firings = abi::gathered_by(c[m.ends]);
@@ -66,9 +65,6 @@ void note_awaited(Block& b, on_chip& c, const memory& m, abi::linked_actor* entr
       if (end.slots != 0 && !has_room) one = awaited_at(end, in, firings);
       awaited_of(c, m, place)[i] = one;
     }
-    PERDURE_ROLLED
-    for (u32 i = lane; i < abi::first_reads; i += b.lanes())
-      first_reads_of(c, m, place)[i] = first_read_of(c, m, i);
     if (lane == 0) entry->kind = several;
   });
 }

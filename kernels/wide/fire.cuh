@@ -8,7 +8,7 @@
 #pragma once
 
 #include "kernels/dispatch/deliver.cuh"
-#include "kernels/wide/ahead.cuh"
+#include "kernels/wide/choose.cuh"
 #include "kernels/wide/look_around.cuh"
 
 namespace perdure::loop {
@@ -53,8 +53,6 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
     b.region([](u32) {});  // its entry in the list changes next, and some may not have read it
     return 0;
   }
-  const bool asks_ahead = !Block::in_order && !alone && row.on_chip == 0;
-  if (asks_ahead) look_ahead(b, c, m, type, index);
   const u32 gathered = alone ? 1 : abi::gathered_by(c[m.ends]);
   const bool goes_on = Block::may_wait && alone;
   const u32 tries = goes_on || gathered > 1 ? steady_tries : 1;
@@ -133,9 +131,7 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
                           c[m.landed],
                           linked_ports,
                           ~0U};  // where something is linked, there is room
-    b.lead([&] { c.begins = 0; });
     handle.joined(made, handler);
-    if (asks_ahead && last) ask_ahead(b, c);
     const bool sends = end_call(b, c, m, made);
     end_actor(b, c, m, made, header);
     owed = made.committed;

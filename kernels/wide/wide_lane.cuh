@@ -7,7 +7,6 @@
 
 #include "kernels/abi/regions.cuh"
 #include "kernels/wide/call.cuh"
-#include "kernels/wide/first_reads.cuh"
 #include "kernels/wide/wide_sends.cuh"
 
 namespace perdure::loop {
@@ -156,9 +155,6 @@ struct wide_lane {
   }
   void has_read() { reads = quiet = false; }
   void keeps_to_groups() { by_groups = true; }
-  void begins_at(const void* at, u64 bytes) {
-    if (block->lane() == 0) note_first_read(*chip, at, bytes);
-  }
   void gather(u32 firings) {
     quiet = false;
     if (block->lane() == 0) gather_for(*chip, *mem, firings);
@@ -186,10 +182,6 @@ struct wide_lane {
  private:
   template <int NX, int NY, int NZ, class A, class F>
   void each_index(A& me, F& f) {
-#if defined(PERDURE_STATES_IN_MEMORY)
-    __builtin_assume(__isGlobal(
-        &me));  // as held_state() says; a handler that is not inlined has not heard of it
-#endif
     constexpr int n = abi::extent<NX, NY, NZ>;
     constexpr int rounds = (n + A::lanes - 1) / A::lanes;
     const u32 own = block->lane();

@@ -102,7 +102,6 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   if (m.wide != 0) {
     m.linked = a.workers<abi::linked_actor>(w * m.linked_most);
     m.awaited = a.workers<abi::awaited>(w * abi::noted_actors * abi::noted_ports);
-    m.first_reads = a.workers<abi::first_read>(w * abi::noted_actors * abi::first_reads);
     m.linked_count = a.workers<std::uint32_t>(w);
     m.region_order = a.workers<std::uint32_t>(w * 2 * m.out_units);
   }

@@ -132,15 +132,6 @@ class block_context {
   /// come, and so are all on a CPU.
   void gather(std::uint32_t firings) { lane_.gather(firings); }
 
-  /// Outside regions, of a joined handler: its actor's next call begins to read its state there, `count` objects from `first`
-  /// on, whole pieces of 16 bytes; up to four such parts a call. Where states are larger than a chip and a worker has several
-  /// actors, the parts of the one that most likely comes next are brought near while this one's messages are sent; so say
-  /// what some 10 us bring, as much as all workers' parts have room in the second cache. It changes nothing that is computed.
-  template <class T>
-  void begins_at(const T* first, std::size_t count) {
-    lane_.begins_at(first, count * sizeof(T));
-  }
-
   /// Sends a copy of `m`; inside for_each once an index, and a receiver sees one region's messages by rising index.
   template <class A, class M>
   void send(ref<A> to, const M& m) {

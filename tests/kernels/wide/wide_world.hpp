@@ -36,9 +36,6 @@ class wide_world : public world {
     m.linked = (linked_.assign(std::size_t{s.workers} * m.linked_most, {}), linked_.data());
     m.awaited = (awaited_.assign(std::size_t{s.workers} * abi::noted_actors * abi::noted_ports, {}),
                  awaited_.data());
-    m.first_reads =
-        (first_reads_.assign(std::size_t{s.workers} * abi::noted_actors * abi::first_reads, {}),
-         first_reads_.data());
     m.linked_count = (linked_count_.assign(s.workers, 0), linked_count_.data());
     m.region_order =
         (region_order_.assign(std::size_t{s.workers} * 2 * s.out_units, 0), region_order_.data());
@@ -126,7 +123,6 @@ class wide_world : public world {
   std::deque<u64> taken_;
   std::vector<abi::linked_actor> linked_;
   std::vector<abi::awaited> awaited_;
-  std::vector<abi::first_read> first_reads_;
   std::vector<u32> linked_count_, region_order_;
 };
 

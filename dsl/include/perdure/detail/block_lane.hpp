@@ -76,7 +76,6 @@ struct block_lane : lane {
   void has_read() {}                         // messages are not taken before the handler has ended
   void keeps_to_groups() {}                  // lanes are loops, which meet at all regions' ends
   void gather(std::uint32_t /*firings*/) {}  // a state stays where it is
-  void begins_at(const void* /*at*/, std::uint64_t /*bytes*/) {}  // who comes next is not known
   template <class A, class F>
   void once(A& me, F& f) {
     begin();
