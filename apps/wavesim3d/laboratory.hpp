@@ -1,9 +1,9 @@
 // apps/wavesim3d/laboratory.hpp - the law of tiles of several materials, with damping, obstacles, absorbing walls and sources
 //                                  over shapes, which also take orders between two runs of steps: medium.hpp,
-//                                  small_medium.hpp, swapped_medium.hpp, cube_medium.hpp.
+//                                  small_medium.hpp, swapped_medium.hpp, cube_medium.hpp, streamed_medium.hpp.
 // Why: what each cell does is one byte that the host has worked out; the step itself knows no shapes.
-// Invariant: the byte names the cell's law, and the lane that computes the cell has it: the state would not fit on an H200's
-//            chip with it. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
+// Invariant: the byte names the cell's law, and the lane that computes the cell has it, since the state would not fit on an H200's
+//            chip with it; of a tile that is never there the state has all of them. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
 //            an absorbing wall lies one layer of cells that follow first-order Mur; of the last step it is kept around
 //            the older field (x, y), in no_level (below) and in ceiling (above).
 // SPDX-License-Identifier: Apache-2.0
@@ -14,47 +14,10 @@
 
 #include <perdure/actor.hpp>
 
+#include "laboratory_messages.hpp"
 #include "tile.hpp"
 
 namespace wavesim3d {
-
-/// Asks for the tile's cells of a plane; it answers with pieces of rows.
-struct look {
-  std::int32_t axis, index;  ///< the plane's normal, 0 x to 2 z, and its place in the tile
-  std::int32_t tile;         ///< for the answer
-};
-struct picture_row {
-  static constexpr int length = 8;
-  std::int32_t tile, first, row;  ///< along the plane's first axis and along its second
-  std::array<float, length> pressure;
-};
-/// Between two runs of steps: a source more (one that is spent makes room), a receiver that comes or goes, another
-/// damping of the whole medium.
-struct inject {
-  source what;
-};
-struct listen {
-  receiver what;
-};
-struct unlisten {
-  std::int32_t id;
-};
-struct damp {
-  float damping;  ///< rate * time step / 2, beside what materials and sponges have of their own
-};
-/// What the cells of some rows are: the kinds of a lane's cells are no part of the state, so they come by message, before
-/// the first step.
-struct ground {
-  static constexpr int width = 32, rows = 4;
-  std::int32_t band;           ///< the rows from 4 band on
-  std::int32_t first, levels;  ///< in z; all have these kinds
-  std::array<std::uint8_t, static_cast<std::size_t>(width) * rows> kind;  ///< [rows][width]
-  friend bool operator==(const ground&, const ground&) = default;
-};
-/// The answer to inject and listen: whether there was room.
-struct taken {
-  bool yes;
-};
 
 /// What the cells of a kind do, without the damping of the whole medium.
 struct material {
@@ -68,8 +31,8 @@ struct alignas(16) law {
 };
 /// Cells side by side in x, of a source over a shape.
 struct run {
-  std::uint16_t first;  ///< place
-  std::uint8_t length, source;
+  std::uint32_t first : 20;  ///< place
+  std::uint32_t length : 8, source : 4;
 };
 
 /// @tparam Self  the actor.  @tparam Shape, Kept  see wave_tile
@@ -80,7 +43,9 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   using base::nx, base::ny, base::nz, base::at, base::row, base::to_level;
   using base::receivers, base::receiver_at, base::sources, base::source_at;
   using typename base::faces, typename base::field, typename base::level, typename base::port;
-  static constexpr std::size_t kinds = base::one_field ? 64 : 256, most_runs = 512;
+  static constexpr std::size_t kinds = base::one_field ? 64 : 256,
+                               most_runs = base::streamed ? 4096 : 512;
+  static_assert(base::plane * nz < 1UL << 20U && most <= 16, "a run names them");
   static constexpr std::uint32_t wall(port at) { return 1U << static_cast<unsigned>(at); }
   /// Where the kinds of each wall begin.
   static constexpr std::size_t behind_west = 0, behind_east = 1UL * ny * nz,
@@ -88,11 +53,17 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
                                behind_north = behind_south + 1UL * nx * nz,
                                below = behind_south + 2UL * nx * nz,
                                overhead = below + 1UL * nx * ny;
-  static_assert(nx == ground::width && to_level == ground::rows && to_level == 4);
+  static_assert(base::streamed ||
+                (to_level == 4 && nx == ground::width && to_level == ground::rows));
   /// Of the lane's k-th cell: byte k % 8 of word k / 8, that is two levels of its cells.
-  perdure::per_lane<
-      std::array<std::uint64_t, static_cast<std::size_t>(nx) * ny * nz / base::lanes / 8>>
+  std::conditional_t<base::streamed, typename base::nothing,
+                     perdure::per_lane<std::array<std::uint64_t, static_cast<std::size_t>(nx) * ny *
+                                                                     nz / base::lanes / 8>>>
       kind;
+  /// Of a tile that is never on the chip: [nz][ny][nx].
+  alignas(16) std::conditional_t<
+      base::streamed, std::array<std::uint32_t, static_cast<std::size_t>(nx) * ny * nz / 4>,
+      typename base::nothing> cell_kind;
   /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
   /// down and up. For absorbing walls, of which a tile that keeps one field knows none.
   template <class T>
@@ -114,7 +85,7 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   template <class Cells>
   void follow_row(perdure::block_context& ctx, std::size_t y, std::size_t z,
                   const Cells& cells) const {
-    const row_kinds is = kinds_of(ctx, y, z);
+    const auto is = kinds_of(ctx, y, z);
     if (uniform || is.alike()) {
       cells([l = law_of[is.of(0)]](std::size_t, float sum, float now, float past) {
         return next_of(l, sum, now, past);
@@ -137,7 +108,24 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
     }
   };
   /// Inside a region over rows, [nz][ny], which lanes take in turn.
-  row_kinds kinds_of(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
+  auto kinds_of(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
+    if constexpr (base::streamed) {
+      return kinds_in_row{&cell_kind[(z * ny + y) * nx / 4]};
+    } else {
+      return kinds_of_lanes(ctx, y, z);
+    }
+  }
+  struct kinds_in_row {
+    const std::uint32_t* words;  ///< [nx / 4]
+    std::size_t of(std::size_t x) const { return words[x / 4] >> (x % 4 * 8) & 255U; }
+    bool alike() const {
+      std::uint32_t differ = 0;
+      const std::uint32_t first = (words[0] & 255U) * 0x01010101U;
+      for (std::size_t i = 0; i < nx / 4; ++i) differ |= words[i] ^ first;
+      return differ == 0;
+    }
+  };
+  row_kinds kinds_of_lanes(perdure::block_context& ctx, std::size_t y, std::size_t z) const {
     const auto first = base::first_of_row(y, z);
     return {&kind(ctx)[first.k / 8] + first.lanes_on, first.k % 8 * 8};
   }
@@ -162,7 +150,36 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
     });
   }
 
+  /// The same where lanes are threads and pass by: a word of kinds is asked for with the cells.
+  template <std::size_t Ring, std::size_t Rows, bool Up>
+  struct column_laws {
+    static constexpr bool by_one_pointer = true;
+    const std::uint32_t* kinds;  ///< of the lane's cells of the level that is asked for next
+    std::uint32_t four[Ring][Rows];
+    template <std::size_t K>
+    void ask() {
+      each<Rows>([&](auto r) __attribute__((always_inline)) { four[K][r] = kinds[r * nx / 4]; });
+      kinds += Up ? nx * ny / 4 : -(nx * ny / 4);
+    }
+    template <std::size_t K, std::size_t R>
+    void follow(const laboratory_tile& me, const four_cells& now, const four_cells& past,
+                four_cells& value) const {
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        float& to = value.template p<c>();
+        to = next_of(me.law_of[four[K][R] >> (c * 8) & 255U], to, now.template p<c>(),
+                     past.template p<c>());
+      });
+    }
+  };
+  template <std::size_t Ring, std::size_t Rows, bool Up>
+  column_laws<Ring, Rows, Up> laws_of_column(std::size_t x, std::size_t y) const {
+    return {&cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], {}};
+  }
+
   void on(const ground& m, perdure::block_context& ctx) const {
+    if constexpr (!base::streamed) lay_ground(m, ctx);
+  }
+  void lay_ground(const ground& m, perdure::block_context& ctx) const {
     const auto band = static_cast<std::size_t>(m.band), first = static_cast<std::size_t>(m.first);
     const auto behind = first + static_cast<std::size_t>(m.levels);
     if (perdure::
@@ -226,7 +243,7 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
     const auto axis = m.axis;
     const auto index = static_cast<std::size_t>(m.index);
     const std::size_t width = axis == 0 ? ny : nx, rows = axis == 2 ? ny : nz;
-    ctx.for_each<pieces, ny>(
+    ctx.for_each<pieces, (ny > nz ? ny : nz)>(
         *this, [&](laboratory_tile& me, std::size_t piece, std::size_t r, int) {
           const std::size_t a = piece * length;
           if (r >= rows || a >= width) return;

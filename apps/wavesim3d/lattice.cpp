@@ -374,7 +374,8 @@ std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& op
       case residence::swapped_cube:
         return made(std::type_identity<cube_tile>{}, std::type_identity<cube_medium_tile>{});
       case residence::streamed:
-        return std::unique_ptr<lattice>{new tiles_of<streamed_tile>(s, opts, states, in_turns)};
+        return made(std::type_identity<streamed_tile>{},
+                    std::type_identity<streamed_medium_tile>{});
       case residence::swapped:
         return made(std::type_identity<swapped_tile>{}, std::type_identity<swapped_medium_tile>{});
       default:

@@ -47,12 +47,6 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
   }
   if (absorbing && (is_cube(where) || from == tile_size::cube))
     throw apps::failure{s.name + ": cubes know no absorbing walls", apps::exit_code::usage};
-  const bool orders = laboratory || !s.plain();
-  if (orders && (where == streamed || from == tile_size::streamed))
-    throw apps::failure{s.name +
-                            ": tiles that are streamed are for one medium without damping, "
-                            "walls of pressure 0, sources at cells, and no orders",
-                        apps::exit_code::usage};
   if (where != as_they_fit) return where;
   if (from == tile_size::small) return small;
   if (from == tile_size::streamed) return streamed;
@@ -70,8 +64,7 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
   // what is swapped four times a step goes to the chip for longer than it passes by, unless much of a tile is no grid's
   const std::size_t in_cubes = count(cut::size_of<cube_shape>);
   const std::size_t covered = count(cut::size_of<stream_shape>) * cubes_of_a_streamed_tile;
-  if (from == tile_size::any && !orders && in_cubes > 3 * workers &&
-      covered <= in_cubes + in_cubes / 4)
+  if (from == tile_size::any && in_cubes > 3 * workers && covered <= in_cubes + in_cubes / 4)
     return streamed;
   // a cube takes as few orders as a large tile, for twice the cells
   const bool cubes =

@@ -69,6 +69,8 @@ struct streamed_step {
     using port = typename Tile::port;
     using side = typename Tile::side;
     using front = typename Tile::front;
+    if (odd) tile.derived().template before_step<1>(ctx);
+    if (!odd) tile.derived().template before_step<0>(ctx);
     const streamed_step step{tile.template side_at<side>(in, port::west),
                              tile.template side_at<side>(in, port::east),
                              tile.template side_at<front>(in, port::south),
@@ -100,28 +102,42 @@ struct streamed_step {
   template <bool Up, bool Fills>
   struct walk {
     static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
-    using law_type = decltype(std::declval<const Tile&>().derived().law_of_column());
+    static constexpr std::ptrdiff_t whole = plane * nz, to_past = Up ? whole : -whole;
+    using laws_type =
+        decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
+                                                                                               0));
+    const Tile& me;
     const open_faces<Tile>* out;
     std::size_t x, y;  ///< of the lane's first cell
-    law_type law;
+    laws_type laws;
     passing w, e, s, n;  ///< of the level that is asked for next, as the next two
+    // where laws are by_one_pointer the last one alone goes on, and all is reached from it: with the others NVRTC 13.0 takes one
+    // for the other (docs/adr/043); without, tiles of one medium are some 3 % slower
     const float *asked, *old;
     float* past;          ///< of the level that is computed
+    float* cell;          ///< the same of the present field
     const float* beyond;  ///< the last level
     surroundings at[ring];
     four_cells under[rows];
 
     /// All that is of one level is asked for at once: what lanes read of each other's cells is near then.
-    template <std::size_t K>
+    /// @tparam Ahead  levels
+    template <std::size_t K, std::size_t Ahead>
     __attribute__((always_inline)) void ask() {
+      const float *now = asked, *before = old;
+      if constexpr (laws_type::by_one_pointer) {
+        now = cell + std::ptrdiff_t{Ahead} * next;
+        before = now + to_past;
+      }
       each<rows>([&](auto r) __attribute__((always_inline)) {
-        at[K].own[r] = four_at(asked + r * row);
-        at[K].past[r] = four_at(old + r * row);
+        at[K].own[r] = four_at(now + r * row);
+        at[K].past[r] = four_at(before + r * row);
         at[K].west[r] = w.at[r * w.row];
         at[K].east[r] = e.at[r * e.row];
       });
       at[K].south = four_at(s.at);
       at[K].north = four_at(n.at);
+      laws.template ask<K>();
       asked += next;
       old += next;
       w.go_on();
@@ -133,7 +149,7 @@ struct streamed_step {
     __attribute__((always_inline)) void level(std::size_t z) {
       constexpr std::size_t far = (K + ahead) % ring;
       if constexpr (!Last || K + ahead < ring) {
-        ask<far>();
+        ask<far, ahead>();
       } else if constexpr (K + ahead == ring) {
         each<rows>([&](auto r) __attribute__((always_inline)) {
           at[far].own[r] = four_at(beyond + r * nx);
@@ -142,6 +158,7 @@ struct streamed_step {
       each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
       past += next;
+      cell += next;
     }
     template <std::size_t K, bool Last, std::size_t R>
     __attribute__((always_inline)) void cells(std::size_t z) {
@@ -158,8 +175,8 @@ struct streamed_step {
         const float upper = (Up ? over.own[R] : under[R]).template p<c>();
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
-      law.follow(here.own[R], here.past[R], value);
-      put_four(past + R * row, value);
+      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
+      put_four((laws_type::by_one_pointer ? cell + to_past : past) + R * row, value);
       if constexpr (Fills) fill<K, Last, R>(z, value);
     }
     template <std::size_t K, bool Last, std::size_t R>
@@ -189,7 +206,7 @@ struct streamed_step {
 
   /// @param now, past  the lane's first cell of the level where its way begins, at (x, y).
   template <bool Up, bool Fills>
-  __attribute__((always_inline)) void column(Tile& me, const float* now, float* past, std::size_t x,
+  __attribute__((always_inline)) void column(Tile& me, float* now, float* past, std::size_t x,
                                              std::size_t y, const open_faces<Tile>* out) const {
     constexpr std::size_t begin = Up ? 0 : nz - 1;
     constexpr std::ptrdiff_t up = Up ? 1 : -1, next = up * std::ptrdiff_t{plane};
@@ -201,11 +218,14 @@ struct streamed_step {
     if (y == ny - rows && north != nullptr) n = {north + begin * nx + x, up * std::ptrdiff_t{nx}};
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
-    walk<Up, Fills> lane{out,  x,  y, me.derived().law_of_column(), w, e, s, n, now, past, past,
-                         last, {}, {}};
+    walk<Up, Fills> lane{
+        me,   out,  x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y),
+        w,    e,    s,   n,    now,
+        past, past, now, last, {},
+        {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
-    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
+    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k, k>(); });
 #if defined(__CUDACC_RTC__)
 #pragma unroll 1
 #endif

@@ -16,6 +16,7 @@
 #include "small.actors.hpp"
 #include "small_medium.actors.hpp"
 #include "streamed.actors.hpp"
+#include "streamed_medium.actors.hpp"
 #include "swapped.actors.hpp"
 #include "swapped_medium.actors.hpp"
 
@@ -45,7 +46,8 @@ struct tile_kind {
       std::is_same_v<Tile, small_tile> || std::is_same_v<Tile, small_medium_tile>;
   static constexpr bool orders =
       std::is_same_v<Tile, medium_tile> || std::is_same_v<Tile, small_medium_tile> ||
-      std::is_same_v<Tile, swapped_medium_tile> || std::is_same_v<Tile, cube_medium_tile>;
+      std::is_same_v<Tile, swapped_medium_tile> || std::is_same_v<Tile, cube_medium_tile> ||
+      std::is_same_v<Tile, streamed_medium_tile>;
   static constexpr bool one_field = Tile::one_field;
   /// Bytes of the arena that a tile and its links take; a little more than they do.
   static constexpr std::size_t tile_bytes() {
@@ -54,7 +56,7 @@ struct tile_kind {
                                      : one_field             ? 1
                                                              : 2) *
                                     cells * sizeof(float),
-                          kinds = orders ? cells : 0,
+                          kinds = orders && !Tile::streamed ? cells : 0,
                           sides = 2 * (sizeof(typename Tile::side) + sizeof(typename Tile::front)),
                           levels = 2 * sizeof(typename Tile::level);
     return sizeof(Tile) + columns + kinds + link_slots * (sides + levels) * 3 / 2 + 4096;
@@ -74,6 +76,8 @@ struct tile_kind {
       return ::cube_medium::actors();
     } else if constexpr (one_field) {
       return ::cube::actors();
+    } else if constexpr (orders && Tile::streamed) {
+      return ::streamed_medium::actors();
     } else if constexpr (orders && swaps) {
       return ::swapped_medium::actors();
     } else if constexpr (orders && small) {

@@ -36,7 +36,7 @@ tile_states::tile_states(const scene& s, const cut::cell& size)
   for (const contents& one : of_) {
     const bool streamed = size == cut::size_of<stream_shape>;
     const std::size_t most = streamed ? streamed_tile::most : tile::most;
-    constexpr std::size_t runs = medium_tile::most_runs;
+    const std::size_t runs = streamed ? streamed_medium_tile::most_runs : medium_tile::most_runs;
     if (std::max(one.sources.size(), one.receivers.size()) <= most && one.runs.size() <= runs)
       continue;
     throw apps::failure{
@@ -64,10 +64,12 @@ void tile_states::place_source(const source_spec& one) {
       // an obstacle stays at 0
       if (!one.over->holds(c) || world_.at(c).courant2 == 0) return;
       if (to.runs.size() > runs && place == last + 1) {
-        ++to.runs.back().length;
+        to.runs.back().length = to.runs.back().length + 1U;
       } else {
-        to.runs.push_back(
-            {static_cast<std::uint16_t>(place), 1, static_cast<std::uint8_t>(to.sources.size())});
+        run& made = to.runs.emplace_back();
+        made.first = static_cast<std::uint32_t>(place) & 0xfffffU;
+        made.length = 1;
+        made.source = static_cast<std::uint32_t>(to.sources.size()) & 15U;
       }
       last = place;
     };
@@ -75,6 +77,8 @@ void tile_states::place_source(const source_spec& one) {
       grid_.each_cell<small_medium_tile>(t, add);
     } else if (grid_.size == cut::size_of<cube_shape>) {
       grid_.each_cell<cube_medium_tile>(t, add);
+    } else if (grid_.size == cut::size_of<stream_shape>) {
+      grid_.each_cell<streamed_medium_tile>(t, add);
     } else {
       grid_.each_cell<medium_tile>(t, add);
     }
@@ -201,7 +205,12 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
     at_wall(z, y * Tile::nx + x, 0, Tile::below);
     at_wall(z, y * Tile::nx + x, made.used_z - 1, Tile::overhead);
   }
-  if (kinds.size() > 1) lay<Tile>(of_cells, grounds);
+  if constexpr (Tile::streamed) {
+    for (std::size_t i = 0; i < of_cells.size(); ++i)
+      made.cell_kind[i / 4] |= std::uint32_t{of_cells[i]} << (i % 4 * 8);
+  } else if (kinds.size() > 1) {
+    lay<Tile>(of_cells, grounds);
+  }
   made.uniform = kinds.size() == 1;
   made.damping = world_.damping();
   for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -216,6 +225,8 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
   return made;
 }
 
+template streamed_medium_tile tile_states::medium<streamed_medium_tile>(std::size_t,
+                                                                        std::vector<ground>&) const;
 template medium_tile tile_states::medium<medium_tile>(std::size_t, std::vector<ground>&) const;
 template small_medium_tile tile_states::medium<small_medium_tile>(std::size_t,
                                                                   std::vector<ground>&) const;

@@ -13,6 +13,7 @@
 #include "small.hpp"
 #include "small_medium.hpp"
 #include "streamed.hpp"
+#include "streamed_medium.hpp"
 #include "swapped.hpp"
 #include "swapped_medium.hpp"
 #include "world.hpp"

@@ -47,16 +47,25 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
         [&](auto r) { value[r] = next_of(laws.courant2, value[r], now[r], past[r]); });
   }
 
-  struct column_law {
+  template <std::size_t Ring, std::size_t Rows>
+  struct column_laws {
+    static constexpr bool by_one_pointer = false;
     float courant2;
-    void follow(const four_cells& now, const four_cells& past, four_cells& value) const {
+    template <std::size_t K>
+    void ask() {}
+    template <std::size_t K, std::size_t R>
+    void follow(const uniform_tile&, const four_cells& now, const four_cells& past,
+                four_cells& value) const {
       each<4>([&](auto c) __attribute__((always_inline)) {
         float& to = value.template p<c>();
         to = next_of(courant2, to, now.template p<c>(), past.template p<c>());
       });
     }
   };
-  column_law law_of_column() const { return {courant2}; }
+  template <std::size_t Ring, std::size_t Rows, bool Up>
+  column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t) const {
+    return {courant2};
+  }
 
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}

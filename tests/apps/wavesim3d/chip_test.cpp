@@ -11,6 +11,7 @@
 #include "small.actors.hpp"
 #include "small_medium.actors.hpp"
 #include "streamed.actors.hpp"
+#include "streamed_medium.actors.hpp"
 #include "swapped.actors.hpp"
 #include "swapped_medium.actors.hpp"
 #include "tile_kind.hpp"
@@ -79,6 +80,7 @@ void leaves_its_cache_60_kb() {
 }
 TEST(WaveChip, ATileThatIsNeverOnTheChipLeavesItToTheCache) {
   leaves_its_cache_60_kb<wavesim3d::streamed_tile>();
+  leaves_its_cache_60_kb<wavesim3d::streamed_medium_tile>();
 }
 
 }  // namespace

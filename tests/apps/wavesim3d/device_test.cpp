@@ -88,15 +88,14 @@ TEST(WaveDevice, FieldsTracesAndPlanesOfSmallTilesAreTheCpus) {
 }
 
 /// @param swapped  where workers have several tiles.
-void is_the_cpus_from_a_checkpoint(residence stays, residence swapped, std::size_t tiles,
-                                   const std::vector<bool>& laboratories = {false, true}) {
+void is_the_cpus_from_a_checkpoint(residence stays, residence swapped, std::size_t tiles) {
   scene s;
   s.name = "device test";
   s.cells = {70, 64, 42};
   s.mode = {2, 3, 1};
   s.sources = {{wave::ricker, {50, 30, 20}, {}, 0.5, 2000, 0.0008}};
   s.receivers = {{"a", {10, 10, 10}}, {"b", {60, 40, 40}}};
-  for (const bool laboratory : laboratories) {
+  for (const bool laboratory : {false, true}) {
     if (laboratory) {
       shape layer;
       layer.from = {0, 0, 11};
@@ -142,7 +141,7 @@ TEST(WaveDevice, BothFieldsAndTracesOfCubesAreTheCpusAlsoFromACheckpointAndIfWor
 }
 TEST(WaveDevice, ThoseOfTilesThatAreNeverOnTheChipAreToo) {
   if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
-  is_the_cpus_from_a_checkpoint(residence::streamed, residence::streamed, 2 * 2 * 1, {false});
+  is_the_cpus_from_a_checkpoint(residence::streamed, residence::streamed, 2 * 2 * 1);
 }
 
 TEST(WaveDevice, FieldsAreTheCpusThoughTheWorkersLeaveBetweenSteps) {

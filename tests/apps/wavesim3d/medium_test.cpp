@@ -101,7 +101,8 @@ void swapped_is_the_same(const scene& s) {
   simulation stays{s, cpu(3), true, residence::stays};
   simulation swaps{s, cpu(1), true, residence::swapped};
   simulation small{s, cpu(2), true, residence::small};
-  std::vector<simulation*> others{&swaps, &small};
+  simulation streamed{s, cpu(2), true, residence::streamed};
+  std::vector<simulation*> others{&swaps, &small, &streamed};
   std::optional<simulation> cube, from_cube;  // which know no absorbing walls
   if (std::ranges::all_of(s.faces, [](boundary b) { return !absorbs(b); }))
     others.push_back(&cube.emplace(s, cpu(2), true, residence::cube));
@@ -129,8 +130,9 @@ void swapped_is_the_same(const scene& s) {
   simulation from_swaps{s, cpu(3), swaps.save(), residence::stays};
   simulation from_stays{s, cpu(1), stays.save(), residence::swapped};
   simulation from_small{s, cpu(3), small.save()};
+  simulation from_streamed{s, cpu(3), streamed.save()};
   if (cube) others.push_back(&from_cube.emplace(s, cpu(1), cube->save(), residence::swapped_cube));
-  others.insert(others.end(), {&from_swaps, &from_stays, &from_small});
+  others.insert(others.end(), {&from_swaps, &from_stays, &from_small, &from_streamed});
   for (simulation* one : others) one->advance(21);
   for (simulation* one : others) {
     ASSERT_EQ(one->field(), stays.field());
