@@ -11,77 +11,12 @@
 #include <cmath>
 #include <cstdint>
 
+#include "alert.hpp"
+#include "places.hpp"
 #include "rules.hpp"
 #include "transaction.hpp"
 
 namespace txmon {
-
-/// A rule fired. `value` and `limit` are cents, a count, or for travel milliseconds; README.md says which.
-struct alert {
-  std::uint64_t number;  ///< of the transaction in hand
-  std::int64_t time_ms;
-  std::int64_t value;
-  std::int64_t from_ms;  ///< where the window begins; time_ms if the rule has none
-  double limit;
-  std::uint32_t account;
-  std::uint32_t counterparty;
-  rule fired;
-  severity level;
-  std::uint8_t score;  ///< 0 .. 100, of all rules that fired on this posting
-  side direction;
-  reason why;
-  std::uint8_t evidence_count;
-  std::array<std::uint64_t, evidence_slots> evidence;  ///< transaction numbers, oldest first
-};
-
-/// The low 48 bits of a transaction number.
-struct short_number {
-  std::array<std::uint16_t, 3> part{};
-};
-
-/// Where an account's windows begin and how full they are, with two countries: in a state one word of eight bytes, in hand
-/// values of the size that registers have.
-struct places {
-  std::uint32_t first, recent;          ///< of `times`: where the oldest is, how many there are
-  std::uint32_t near_first, nears;      ///< of `near_times`
-  std::uint32_t credit_first, credits;  ///< of `credit_times`
-  std::uint32_t presence_country, home;
-
-  static places of(std::uint64_t bits) {
-    const auto low = static_cast<std::uint32_t>(bits);
-    const auto high = static_cast<std::uint32_t>(bits >> 32U);
-    return {low & 255U,  low >> 8U & 255U,  low >> 16U & 255U,  low >> 24U,
-            high & 255U, high >> 8U & 255U, high >> 16U & 255U, high >> 24U};
-  }
-  std::uint64_t bits() const {
-    const std::uint32_t low = first | recent << 8U | near_first << 16U | nears << 24U;
-    const std::uint32_t high =
-        credit_first | credits << 8U | presence_country << 16U | home << 24U;
-    return low | std::uint64_t{high} << 32U;
-  }
-
-  /// Place `i` of a ring of `slots`; i below twice as many.
-  static std::uint32_t wrapped(std::uint32_t i, std::uint32_t slots) {
-    return i >= slots ? i - slots : i;
-  }
-  std::uint32_t time_at(std::uint32_t i) const { return wrapped(first + i, velocity_slots); }
-  std::uint32_t near_at(std::uint32_t i) const {
-    return wrapped(near_first + i, structuring_slots);
-  }
-  std::uint32_t credit_at(std::uint32_t i) const { return wrapped(credit_first + i, credit_slots); }
-  void drop_time() {
-    first = time_at(1);
-    --recent;
-  }
-  void drop_near() {
-    near_first = near_at(1);
-    --nears;
-  }
-  void drop_credit() {
-    credit_first = credit_at(1);
-    --credits;
-  }
-};
 
 struct account : perdure::actor<account> {
   // What every posting reads first comes first: one line of memory tells where to look in the others.
@@ -107,20 +42,24 @@ struct account : perdure::actor<account> {
     const double usual = std::sqrt(squares / static_cast<double>(seen));
     return mean + static_cast<double>(hundredths) / 100.0 * usual;
   }
-  /// x > ceiling_of(...), to the last bit, but for most x without its divisions and its root: those take a fifth of a
-  /// posting's time. What is certainly below: x up to the mean, since what is added to it is no less than 0 or no number;
-  /// and x above it by less than 0.9996 times the exact addend. The ceiling is rounded by at most 7 / 2^53 of mean and
-  /// addend, and with the mean at most 1e9 times what x is above it, 0.0004 of the addend is hundreds of times that.
+  /// Whether x > ceiling_of(...) is possible, found without divisions and root. What is certainly below: x up to the mean,
+  /// since what is added to it is no less than 0 or no number; and x above it by less than 0.9996 times the exact addend.
+  /// The ceiling is rounded by at most 7 / 2^53 of mean and addend, and with the mean at most 1e9 times what x is above it,
+  /// 0.0004 of the addend is hundreds of times that.
+  static bool may_exceed(double x, double mean, double squares, std::uint32_t seen,
+                         std::uint32_t hundredths) {
+    const double above = x - mean;
+    const double factor = static_cast<double>(hundredths);
+    const bool below = above * above * (10'000.0 * static_cast<double>(seen)) <
+                       0.9992 * (factor * factor) * squares;
+    const bool sure = above * 1e9 > mean;
+    return !(above <= 0) & !(below & sure);
+  }
+  /// x > ceiling_of(...), to the last bit.
   static bool exceeds(double x, double mean, double squares, std::uint32_t seen,
                       std::uint32_t hundredths) {
-    const double above = x - mean;
-    if (above <= 0) return false;
-    const double factor = static_cast<double>(hundredths);
-    if (above * above * (10'000.0 * static_cast<double>(seen)) <
-            0.9992 * (factor * factor) * squares &&
-        above * 1e9 > mean)
-      return false;
-    return x > ceiling_of(mean, squares, seen, hundredths);
+    return may_exceed(x, mean, squares, seen, hundredths) &&
+           x > ceiling_of(mean, squares, seen, hundredths);
   }
 
   places where() const { return places::of(places_bits); }
@@ -143,73 +82,71 @@ struct account : perdure::actor<account> {
   }
 
   /// What waits for nothing is read first, and written when nothing is read any more: a handler that writes a member and
-  /// then reads another waits for memory there, since for all the compiler knows they may be the same (docs/adr/044).
+  /// then reads another waits for memory there, since for all the compiler knows they may be the same. And most postings
+  /// are quiet, by a test without a branch: what may be a rule's goes aside, and looks at everything again (docs/adr/044).
   void on(const transaction& t, perdure::context& ctx) {
     places at = where();
-    const window_ends oldest = ends_of(at);
-    const rules& limits = by.limits;
+    const std::uint32_t velocity_window = by.limits.velocity_window_ms;
+    std::uint32_t oldest = times[at.first];
+    const windows kept = windows_of(at);
+    std::uint64_t in_then = in_before[at.credit_first];
+    const quiet_limits limits = limits_of_quiet();
     const std::int64_t before_ms = last_ms;
-    const std::uint32_t velocity_limit = limits.velocity_limit;
-    const std::uint64_t amount_limit = std::uint64_t{limits.amount_limit} * 100;
-    const std::uint32_t near_percent = limits.structuring_percent;
-    const std::uint64_t pep_limit = std::uint64_t{limits.pep_limit} * 100;
-    const std::uint32_t hundredths = limits.deviation_hundredths, least = limits.deviation_count;
-    const bool pep = by.who.pep;
     const std::uint32_t count = seen;
     const double usual = mean, spread = squares;
     std::uint64_t in = came_in, out = went_out;
 
-    judgement j;
-    j.debit = t.direction() == side::debit;
-    j.time = t.when();
-    j.number = t.number.get();
-    j.cents = t.amount();
-    const auto cents = static_cast<std::uint64_t>(j.cents);
-    in += j.debit ? 0 : cents;
-    out += j.debit ? cents : 0;
-    if (j.time - before_ms > 0x7fffffff) at.recent = at.nears = at.credits = 0;
-    forget(at, oldest, low(j.time));
-
+    const posting p{t.direction() == side::debit, t.when(), t.amount(), t.number.get()};
+    const auto cents = static_cast<std::uint64_t>(p.cents);
+    const std::uint32_t now = low(p.time);
+    in += p.debit ? 0 : cents;
+    out += p.debit ? cents : 0;
+    if ((p.time - before_ms > 0x7fffffff) | kept.end(at, now)) {
+      if (p.time - before_ms > 0x7fffffff) at.recent = at.nears = at.credits = 0;
+      forget_rare(at, now);
+      in_then = in_before[at.credit_first];
+    }
+    for (; at.recent != 0 && now - oldest >= velocity_window; oldest = times[at.first])
+      at.drop_time();
     if (at.recent == velocity_slots) at.drop_time();
-    const std::uint32_t place = at.time_at(at.recent);
+    times[at.time_at(at.recent)] = now;
     ++at.recent;
-    if (at.recent > velocity_limit) j.set(rule::velocity, velocity_level(at.recent));
-    if (cents > amount_limit) {
-      if (j.debit) j.set(rule::amount, amount_level(cents));
-    } else if (cents * 100 >= amount_limit * near_percent) {
-      keep_near(at, j);
-    }
-    if (j.debit && t.country != 0) judge_geography(at, j, t);
-    if (pep && cents > pep_limit) j.set(rule::pep, severity::high);
-    const double x = static_cast<double>(j.cents);
-    if (count >= least && exceeds(x, usual, spread, count, hundredths))
-      j.set(rule::deviation, severity::medium);
-    if (!j.debit) {
-      keep_credit(at, j, in, out);
-    } else if (at.credits != 0) {
-      judge_movement(at, j, in, out);
-    }
-
-    times[place] = low(j.time);
-    numbers[count % evidence_slots] = shortened(j.number);
+    numbers[count % evidence_slots] = shortened(p.number);
     came_in = in;
     went_out = out;
-    if (j.levels != 0) report(at, j, t, ctx);
-    learn(j, x, usual, spread, count);
-    if (j.debit && t.country != 0 && is_presence(t.via)) {
-      at.presence_country = static_cast<std::uint8_t>(t.country);
-      presence_ms = j.time;
-      presence_number = shortened(j.number);
+
+    const auto here = static_cast<std::uint8_t>(t.country);
+    const bool placed = p.debit & (t.country != 0);
+    const bool in_person = placed & is_presence(t.via);
+    const bool elsewhere =
+        in_person & (at.presence_country != 0) & (at.presence_country != here);
+    const bool moves = p.debit & (at.credits != 0) & (in - in_then >= limits.rapid_least);
+    if (!p.debit) keep_credit(at, p, in, out);
+    const double x = static_cast<double>(p.cents);
+    const bool high = (count >= limits.deviation_count) &
+                      may_exceed(x, usual, spread, count, limits.deviation_hundredths);
+    if ((at.recent > limits.velocity) | (cents > limits.amount) |
+        (cents * 100 >= limits.near_amount) | (placed & ((here != at.home) | elsewhere)) |
+        (limits.pep & (cents > limits.pep_amount)) | high | moves)
+      judge(at, p, t, ctx);
+
+    learn(p, x, usual, spread, count);
+    if (in_person) {
+      at.presence_country = here;
+      presence_ms = p.time;
+      presence_number = shortened(p.number);
     }
     put(at);
   }
 
  private:
   /// Only what is dear to find again: what is live through all rules costs registers.
+  struct posting {
+    bool debit;
+    std::int64_t time, cents;
+    std::uint64_t number;
+  };
   struct judgement {
-    bool debit = false;
-    std::int64_t time = 0, cents = 0;
-    std::uint64_t number = 0;
     reason why = reason::none;
     std::uint32_t levels = 0;  // two bits a rule: an array would lie in local memory
 
@@ -235,31 +172,66 @@ struct account : perdure::actor<account> {
 
   void put(const places& at) { places_bits = at.bits(); }
 
-  /// Times of the oldest entries, and how long they stay.
-  struct window_ends {
-    std::uint32_t time, near, credit, time_window, near_window, credit_window;
+  /// Of the windows that seldom lose an entry: times of the oldest ones, and how long they stay.
+  struct windows {
+    std::uint32_t near, credit, near_window, credit_window;
+
+    bool end(const places& at, std::uint32_t now) const {
+      return ((at.nears != 0) & (now - near >= near_window)) |
+             ((at.credits != 0) & (now - credit >= credit_window));
+    }
   };
-  window_ends ends_of(const places& at) const {
-    return {times[at.first],
-            near_times[at.near_first],
-            credit_times[at.credit_first],
-            by.limits.velocity_window_ms,
-            by.limits.structuring_window_ms,
-            by.limits.rapid_window_ms};
+  windows windows_of(const places& at) const {
+    return {near_times[at.near_first], credit_times[at.credit_first],
+            by.limits.structuring_window_ms, by.limits.rapid_window_ms};
   }
-  /// Drops what has left its window.
-  void forget(places& at, const window_ends& oldest, std::uint32_t now) const {
-    for (std::uint32_t then = oldest.time; at.recent != 0 && now - then >= oldest.time_window;
-         then = times[at.first])
-      at.drop_time();
-    for (std::uint32_t then = oldest.near; at.nears != 0 && now - then >= oldest.near_window;
-         then = near_times[at.near_first])
+  void forget_rare(places& at, std::uint32_t now) const {
+    while (at.nears != 0 && now - near_times[at.near_first] >= by.limits.structuring_window_ms)
       at.drop_near();
-    for (std::uint32_t then = oldest.credit; at.credits != 0 && now - then >= oldest.credit_window;
-         then = credit_times[at.credit_first])
+    while (at.credits != 0 && now - credit_times[at.credit_first] >= by.limits.rapid_window_ms)
       at.drop_credit();
   }
 
+  /// Up to where no rule fires, in cents, hundredths of cents, counts; the exact rules are judge()'s.
+  struct quiet_limits {
+    std::uint64_t amount, near_amount, pep_amount, rapid_least;
+    std::uint32_t velocity, deviation_count, deviation_hundredths;
+    bool pep;
+  };
+  quiet_limits limits_of_quiet() const {
+    const rules& r = by.limits;
+    const std::uint64_t amount = std::uint64_t{r.amount_limit} * 100;
+    return {amount,
+            amount * r.structuring_percent,
+            std::uint64_t{r.pep_limit} * 100,
+            std::uint64_t{r.rapid_least} * 100,
+            r.velocity_limit,
+            r.deviation_count,
+            r.deviation_hundredths,
+            by.who.pep};
+  }
+
+  /// All rules but the bookkeeping of on(): times, numbers, totals and credits are written, the rest is as before the
+  /// posting.
+  void judge(places& at, const posting& p, const transaction& t, perdure::context& ctx) {
+    judgement j;
+    const auto cents = static_cast<std::uint64_t>(p.cents);
+    const std::uint64_t amount_limit = std::uint64_t{by.limits.amount_limit} * 100;
+    if (at.recent > by.limits.velocity_limit) j.set(rule::velocity, velocity_level(at.recent));
+    if (cents > amount_limit) {
+      if (p.debit) j.set(rule::amount, amount_level(cents));
+    } else if (cents * 100 >= amount_limit * by.limits.structuring_percent) {
+      keep_near(at, p, j);
+    }
+    if (p.debit && t.country != 0) judge_geography(at, p, t, j);
+    if (by.who.pep && cents > std::uint64_t{by.limits.pep_limit} * 100)
+      j.set(rule::pep, severity::high);
+    if (seen >= by.limits.deviation_count &&
+        exceeds(static_cast<double>(p.cents), mean, squares, seen, by.limits.deviation_hundredths))
+      j.set(rule::deviation, severity::medium);
+    if (p.debit && at.credits != 0) judge_movement(at, j);
+    if (j.levels != 0) report(at, p, j, t, ctx);
+  }
   severity velocity_level(std::uint32_t recent) const {
     const std::uint32_t limit = by.limits.velocity_limit;
     return step(recent >= limit * by.limits.velocity_critical,
@@ -270,20 +242,20 @@ struct account : perdure::actor<account> {
     return step(cents >= limit * by.limits.amount_critical, cents >= limit * by.limits.amount_high);
   }
   /// An amount just under the limit.
-  void keep_near(places& at, judgement& j) {
+  void keep_near(places& at, const posting& p, judgement& j) {
     if (at.nears == structuring_slots) at.drop_near();
     const std::uint32_t place = at.near_at(at.nears);
-    near_times[place] = low(j.time);
-    near_numbers[place] = shortened(j.number);
+    near_times[place] = low(p.time);
+    near_numbers[place] = shortened(p.number);
     ++at.nears;
     if (at.nears >= by.limits.structuring_count) j.set(rule::structuring, severity::high);
   }
-  void judge_geography(places& at, judgement& j, const transaction& t) const {
+  void judge_geography(places& at, const posting& p, const transaction& t, judgement& j) const {
     const std::uint32_t here = static_cast<std::uint8_t>(t.country);
     if (at.home == 0) at.home = here;
     const bool moved =
         is_presence(t.via) && at.presence_country != 0 && at.presence_country != here;
-    if (moved && j.time - presence_ms < by.limits.travel_window_ms) {
+    if (moved && p.time - presence_ms < by.limits.travel_window_ms) {
       j.why = reason::travel;
       j.set(rule::geography, severity::critical);
       return;
@@ -295,25 +267,26 @@ struct account : perdure::actor<account> {
     j.why = listed ? reason::high_risk : reason::foreign;
     j.set(rule::geography, step(false, listed));
   }
-  void keep_credit(places& at, const judgement& j, std::uint64_t in, std::uint64_t out) {
+  void keep_credit(places& at, const posting& p, std::uint64_t in, std::uint64_t out) {
     if (at.credits == credit_slots) at.drop_credit();
     const std::uint32_t place = at.credit_at(at.credits);
-    credit_times[place] = low(j.time);
-    credit_numbers[place] = shortened(j.number);
-    in_before[place] = in - static_cast<std::uint64_t>(j.cents);
+    credit_times[place] = low(p.time);
+    credit_numbers[place] = shortened(p.number);
+    in_before[place] = in - static_cast<std::uint64_t>(p.cents);
     out_before[place] = out;
     ++at.credits;
   }
-  void judge_movement(const places& at, judgement& j, std::uint64_t in, std::uint64_t out) const {
-    const std::uint64_t moved_in = in - in_before[at.credit_first];
-    const std::uint64_t moved_out = out - out_before[at.credit_first];
+  void judge_movement(const places& at, judgement& j) const {
+    const std::uint64_t moved_in = came_in - in_before[at.credit_first];
+    const std::uint64_t moved_out = went_out - out_before[at.credit_first];
     if (moved_in >= std::uint64_t{by.limits.rapid_least} * 100 &&
         moved_out >= (moved_in * by.limits.rapid_percent + 99) / 100)
       j.set(rule::rapid_movement, severity::high);
   }
 
   /// Some rule fired; all that the posting changes but what learn() does is written down.
-  void report(places& at, const judgement& j, const transaction& t, perdure::context& ctx) {
+  void report(places& at, const posting& p, const judgement& j, const transaction& t,
+              perdure::context& ctx) {
     std::uint32_t score = 0;
     for (std::uint32_t r = 0; r < rule_count; ++r) {
       if (j.level(r) != severity::none)
@@ -322,15 +295,15 @@ struct account : perdure::actor<account> {
     for (std::uint32_t r = 0; r < rule_count; ++r) {
       if (j.level(r) == severity::none) continue;
       alert a{};
-      a.number = j.number;
-      a.time_ms = a.from_ms = j.time;
-      a.account = j.debit ? t.account.get() : t.counterparty.get();
-      a.counterparty = j.debit ? t.counterparty.get() : t.account.get();
+      a.number = p.number;
+      a.time_ms = a.from_ms = p.time;
+      a.account = p.debit ? t.account.get() : t.counterparty.get();
+      a.counterparty = p.debit ? t.counterparty.get() : t.account.get();
       a.fired = static_cast<rule>(r);
       a.level = j.level(r);
       a.score = static_cast<std::uint8_t>(score < 100 ? score : 100);
       a.direction = t.direction();
-      explain(at, j, t.country, a);
+      explain(at, p, j.why, t.country, a);
       ++alerted;
       ctx.send(alerts, a);
     }
@@ -342,11 +315,12 @@ struct account : perdure::actor<account> {
     ++a.evidence_count;
   }
   /// Value, limit, window and evidence of one rule.
-  void explain(const places& at, const judgement& j, std::uint16_t country, alert& a) const {
+  void explain(const places& at, const posting& p, reason why, std::uint16_t country,
+               alert& a) const {
     const auto since = [&](std::uint32_t then) {
-      return j.time - std::int64_t{low(j.time) - then};
+      return p.time - std::int64_t{low(p.time) - then};
     };
-    a.value = j.cents;
+    a.value = p.cents;
     switch (a.fired) {
       case rule::velocity: {
         a.value = at.recent;
@@ -354,7 +328,7 @@ struct account : perdure::actor<account> {
         a.from_ms = since(times[at.first]);
         const std::uint32_t n = at.recent < evidence_slots ? at.recent : evidence_slots;
         for (std::uint32_t i = 0; i < n; ++i)
-          cite(a, whole(numbers[(seen + 1U + i - n) % evidence_slots], j.number));
+          cite(a, whole(numbers[(seen + 1U + i - n) % evidence_slots], p.number));
         return;
       }
       case rule::structuring:
@@ -362,17 +336,17 @@ struct account : perdure::actor<account> {
         a.limit = by.limits.structuring_count;
         a.from_ms = since(near_times[at.near_first]);
         for (std::uint32_t i = 0; i < at.nears; ++i)
-          cite(a, whole(near_numbers[at.near_at(i)], j.number));
+          cite(a, whole(near_numbers[at.near_at(i)], p.number));
         return;
       case rule::geography:
         a.value = country;
-        if (j.why == reason::travel) {
-          a.value = j.time - presence_ms;
+        if (why == reason::travel) {
+          a.value = p.time - presence_ms;
           a.limit = by.limits.travel_window_ms;
           a.from_ms = presence_ms;
-          cite(a, whole(presence_number, j.number));
+          cite(a, whole(presence_number, p.number));
         }
-        a.why = j.why;
+        a.why = why;
         break;
       case rule::rapid_movement:
         a.value = static_cast<std::int64_t>(went_out - out_before[at.credit_first]);
@@ -380,7 +354,7 @@ struct account : perdure::actor<account> {
                   by.limits.rapid_percent / 100.0;
         a.from_ms = since(credit_times[at.credit_first]);
         for (std::uint32_t i = 0; i < at.credits; ++i)
-          cite(a, whole(credit_numbers[at.credit_at(i)], j.number));
+          cite(a, whole(credit_numbers[at.credit_at(i)], p.number));
         break;
       case rule::amount:
         a.limit = static_cast<double>(by.limits.amount_limit) * 100.0;
@@ -392,17 +366,17 @@ struct account : perdure::actor<account> {
         a.limit = ceiling_of(mean, squares, seen, by.limits.deviation_hundredths);
         break;
     }
-    cite(a, j.number);
+    cite(a, p.number);
   }
 
   /// Welford's update of mean and squares, and what the next posting is compared with.
-  void learn(const judgement& j, double x, double usual, double spread, std::uint32_t count) {
+  void learn(const posting& p, double x, double usual, double spread, std::uint32_t count) {
     const double before = x - usual;
     const double now = usual + before / static_cast<double>(count + 1);
     seen = count + 1;
     mean = now;
     squares = spread + before * (x - now);
-    last_ms = j.time;
+    last_ms = p.time;
   }
 };
 
