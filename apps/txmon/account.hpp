@@ -118,8 +118,7 @@ struct account : perdure::actor<account> {
     const auto here = static_cast<std::uint8_t>(t.country);
     const bool placed = p.debit & (t.country != 0);
     const bool in_person = placed & is_presence(t.via);
-    const bool elsewhere =
-        in_person & (at.presence_country != 0) & (at.presence_country != here);
+    const bool elsewhere = in_person & (at.presence_country != 0) & (at.presence_country != here);
     const bool moves = p.debit & (at.credits != 0) & (in - in_then >= limits.rapid_least);
     if (!p.debit) keep_credit(at, p, in, out);
     const double x = static_cast<double>(p.cents);

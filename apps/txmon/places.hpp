@@ -33,8 +33,7 @@ struct places {
   }
   std::uint64_t bits() const {
     const std::uint32_t low = first | recent << 8U | near_first << 16U | nears << 24U;
-    const std::uint32_t high =
-        credit_first | credits << 8U | presence_country << 16U | home << 24U;
+    const std::uint32_t high = credit_first | credits << 8U | presence_country << 16U | home << 24U;
     return low | std::uint64_t{high} << 32U;
   }
 

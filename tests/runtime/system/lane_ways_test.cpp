@@ -13,8 +13,8 @@
 
 namespace {
 
-using perdure::runtime::lane_writer;
 using perdure::runtime::lane_ways;
+using perdure::runtime::lane_writer;
 namespace abi = perdure::abi;
 namespace loop = perdure::loop;
 
