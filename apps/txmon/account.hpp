@@ -11,49 +11,26 @@
 #include <cmath>
 #include <cstdint>
 
+#include "alert.hpp"
+#include "places.hpp"
 #include "rules.hpp"
 #include "transaction.hpp"
 
 namespace txmon {
-
-/// A rule fired. `value` and `limit` are cents, a count, or for travel milliseconds; README.md says which.
-struct alert {
-  std::uint64_t number;  ///< of the transaction in hand
-  std::int64_t time_ms;
-  std::int64_t value;
-  std::int64_t from_ms;  ///< where the window begins; time_ms if the rule has none
-  double limit;
-  std::uint32_t account;
-  std::uint32_t counterparty;
-  rule fired;
-  severity level;
-  std::uint8_t score;  ///< 0 .. 100, of all rules that fired on this posting
-  side direction;
-  reason why;
-  std::uint8_t evidence_count;
-  std::array<std::uint64_t, evidence_slots> evidence;  ///< transaction numbers, oldest first
-};
-
-/// The low 48 bits of a transaction number.
-struct short_number {
-  std::array<std::uint16_t, 3> part{};
-};
 
 struct account : perdure::actor<account> {
   // What every posting reads first comes first: one line of memory tells where to look in the others.
   perdure::ref<perdure::host<alert>> alerts;  ///< where alerts go
   std::int64_t last_ms = 0;                   ///< event time of the last posting
   std::uint32_t seen = 0, alerted = 0;
-  std::uint8_t first = 0, recent = 0;  ///< of `times`: where the oldest is, how many there are
-  std::uint8_t near_count = 0, credits = 0;
-  std::uint8_t presence_country = 0, home = 0;
+  std::uint64_t places_bits = 0;  ///< of `places`
   short_number presence_number;
   terms by;
   std::uint64_t came_in = 0, went_out = 0;  ///< cents since the start
   double mean = 0, squares = 0;             ///< of all amounts seen, cents
   std::array<std::uint64_t, credit_slots> in_before{}, out_before{};  ///< totals before the credit
   std::int64_t presence_ms = 0;                       ///< of the last debit in person
-  std::array<std::uint32_t, velocity_slots> times{};  ///< a ring from `first`
+  std::array<std::uint32_t, velocity_slots> times{};  ///< rings, each from its first place
   std::array<std::uint32_t, structuring_slots> near_times{};
   std::array<std::uint32_t, credit_slots> credit_times{};
   std::array<short_number, evidence_slots> numbers{};  ///< a ring: posting i lies at i modulo 8
@@ -65,61 +42,117 @@ struct account : perdure::actor<account> {
     const double usual = std::sqrt(squares / static_cast<double>(seen));
     return mean + static_cast<double>(hundredths) / 100.0 * usual;
   }
-  /// x > ceiling_of(...), to the last bit, but for most x without its divisions and its root: those take a fifth of a
-  /// posting's time. What is certainly below: x up to the mean, since what is added to it is no less than 0 or no number;
-  /// and x above it by less than 0.9996 times the exact addend. The ceiling is rounded by at most 7 / 2^53 of mean and
-  /// addend, and with the mean at most 1e9 times what x is above it, 0.0004 of the addend is hundreds of times that.
+  /// Whether x > ceiling_of(...) is possible, found without divisions and root. What is certainly below: x up to the mean,
+  /// since what is added to it is no less than 0 or no number; and x above it by less than 0.9996 times the exact addend.
+  /// The ceiling is rounded by at most 7 / 2^53 of mean and addend, and with the mean at most 1e9 times what x is above it,
+  /// 0.0004 of the addend is hundreds of times that.
+  static bool may_exceed(double x, double mean, double squares, std::uint32_t seen,
+                         std::uint32_t hundredths) {
+    const double above = x - mean;
+    const double factor = static_cast<double>(hundredths);
+    const bool below = above * above * (10'000.0 * static_cast<double>(seen)) <
+                       0.9992 * (factor * factor) * squares;
+    const bool sure = above * 1e9 > mean;
+    return !(above <= 0) & !(below & sure);
+  }
+  /// x > ceiling_of(...), to the last bit.
   static bool exceeds(double x, double mean, double squares, std::uint32_t seen,
                       std::uint32_t hundredths) {
-    const double above = x - mean;
-    if (above <= 0) return false;
-    const double factor = static_cast<double>(hundredths);
-    if (above * above * (10'000.0 * static_cast<double>(seen)) <
-            0.9992 * (factor * factor) * squares &&
-        above * 1e9 > mean)
-      return false;
-    return x > ceiling_of(mean, squares, seen, hundredths);
+    return may_exceed(x, mean, squares, seen, hundredths) &&
+           x > ceiling_of(mean, squares, seen, hundredths);
+  }
+
+  places where() const { return places::of(places_bits); }
+
+  /// Before the first posting.
+  void begin(const terms& m) {
+    by = m;
+    places at = where();
+    at.home = m.who.home;
+    put(at);
   }
 
   /// New terms; a home that is not given leaves the one that was learnt.
   void on(const terms& m, perdure::context&) {
     by = m;
-    if (m.who.home != 0) home = m.who.home;
+    if (m.who.home == 0) return;
+    places at = where();
+    at.home = m.who.home;
+    put(at);
   }
 
+  /// What waits for nothing is read first, and written when nothing is read any more: a handler that writes a member and
+  /// then reads another waits for memory there, since for all the compiler knows they may be the same. And most postings
+  /// are quiet, by a test without a branch: what may be a rule's goes aside, and looks at everything again (docs/adr/044).
   void on(const transaction& t, perdure::context& ctx) {
-    judgement j;
-    j.debit = t.direction() == side::debit;
-    j.time = t.when();
-    j.number = t.number.get();
-    j.cents = t.amount();
-    (j.debit ? went_out : came_in) += static_cast<std::uint64_t>(j.cents);
-    forget(j.time);
-    judge_velocity(j);
-    judge_amount(j);
-    judge_structuring(j);
-    if (j.debit && t.country != 0) judge_geography(j, t);
-    if (by.who.pep && j.cents > std::int64_t{by.limits.pep_limit} * 100)
-      j.set(rule::pep, severity::high);
-    judge_deviation(j);
-    judge_movement(j);
-    report(j, t, ctx);
-    learn(j, t);
+    places at = where();
+    const std::uint32_t velocity_window = by.limits.velocity_window_ms;
+    std::uint32_t oldest = times[at.first];
+    const windows kept = windows_of(at);
+    std::uint64_t in_then = in_before[at.credit_first];
+    const quiet_limits limits = limits_of_quiet();
+    const std::int64_t before_ms = last_ms;
+    const std::uint32_t count = seen;
+    const double usual = mean, spread = squares;
+    std::uint64_t in = came_in, out = went_out;
+
+    const posting p{t.direction() == side::debit, t.when(), t.amount(), t.number.get()};
+    const auto cents = static_cast<std::uint64_t>(p.cents);
+    const std::uint32_t now = low(p.time);
+    in += p.debit ? 0 : cents;
+    out += p.debit ? cents : 0;
+    if ((p.time - before_ms > 0x7fffffff) | kept.end(at, now)) {
+      if (p.time - before_ms > 0x7fffffff) at.recent = at.nears = at.credits = 0;
+      forget_rare(at, now);
+      in_then = in_before[at.credit_first];
+    }
+    for (; at.recent != 0 && now - oldest >= velocity_window; oldest = times[at.first])
+      at.drop_time();
+    if (at.recent == velocity_slots) at.drop_time();
+    times[at.time_at(at.recent)] = now;
+    ++at.recent;
+    numbers[count % evidence_slots] = shortened(p.number);
+    came_in = in;
+    went_out = out;
+
+    const auto here = static_cast<std::uint8_t>(t.country);
+    const bool placed = p.debit & (t.country != 0);
+    const bool in_person = placed & is_presence(t.via);
+    const bool elsewhere = in_person & (at.presence_country != 0) & (at.presence_country != here);
+    const bool moves = p.debit & (at.credits != 0) & (in - in_then >= limits.rapid_least);
+    if (!p.debit) keep_credit(at, p, in, out);
+    const double x = static_cast<double>(p.cents);
+    const bool high = (count >= limits.deviation_count) &
+                      may_exceed(x, usual, spread, count, limits.deviation_hundredths);
+    if ((at.recent > limits.velocity) | (cents > limits.amount) |
+        (cents * 100 >= limits.near_amount) | (placed & ((here != at.home) | elsewhere)) |
+        (limits.pep & (cents > limits.pep_amount)) | high | moves)
+      judge(at, p, t, ctx);
+
+    learn(p, x, usual, spread, count);
+    if (in_person) {
+      at.presence_country = here;
+      presence_ms = p.time;
+      presence_number = shortened(p.number);
+    }
+    put(at);
   }
 
  private:
   /// Only what is dear to find again: what is live through all rules costs registers.
+  struct posting {
+    bool debit;
+    std::int64_t time, cents;
+    std::uint64_t number;
+  };
   struct judgement {
-    bool debit = false;
-    std::int64_t time = 0, cents = 0;
-    std::uint64_t number = 0;
     reason why = reason::none;
     std::uint32_t levels = 0;  // two bits a rule: an array would lie in local memory
 
-    void set(rule r, severity s) { levels |= static_cast<std::uint32_t>(s) << 2 * at(r); }
+    void set(rule r, severity s) { levels |= static_cast<std::uint32_t>(s) << 2 * index_of(r); }
     severity level(std::uint32_t r) const { return static_cast<severity>(levels >> 2 * r & 3U); }
   };
-  static constexpr unsigned at(rule r) { return static_cast<unsigned>(r); }
+  static constexpr unsigned index_of(rule r) { return static_cast<unsigned>(r); }
   static constexpr severity step(bool critical, bool high) {
     return critical ? severity::critical : high ? severity::high : severity::medium;
   }
@@ -136,131 +169,144 @@ struct account : perdure::actor<account> {
     return now - static_cast<std::uint64_t>(static_cast<std::int64_t>(behind) >> 16U);
   }
 
-  /// Drops what has left its window.
-  void forget(std::int64_t now) {
-    if (now - last_ms > 0x7fffffff) recent = near_count = credits = 0;
-    const std::uint32_t t = low(now);
-    while (recent != 0 && t - times[first] >= by.limits.velocity_window_ms) drop_oldest();
-    std::uint32_t gone = 0;
-    while (gone != near_count && t - near_times[gone] >= by.limits.structuring_window_ms) ++gone;
-    drop_near(gone);
-    gone = 0;
-    while (gone != credits && t - credit_times[gone] >= by.limits.rapid_window_ms) ++gone;
-    drop_credits(gone);
-  }
-  void drop_oldest() {
-    first = static_cast<std::uint8_t>(first + 1U == velocity_slots ? 0 : first + 1U);
-    --recent;
-  }
-  void drop_near(std::uint32_t gone) {
-    if (gone == 0) return;
-    for (std::uint32_t i = gone; i < near_count; ++i) {
-      near_times[i - gone] = near_times[i];
-      near_numbers[i - gone] = near_numbers[i];
+  void put(const places& at) { places_bits = at.bits(); }
+
+  /// Of the windows that seldom lose an entry: times of the oldest ones, and how long they stay.
+  struct windows {
+    std::uint32_t near, credit, near_window, credit_window;
+
+    bool end(const places& at, std::uint32_t now) const {
+      return ((at.nears != 0) & (now - near >= near_window)) |
+             ((at.credits != 0) & (now - credit >= credit_window));
     }
-    near_count = static_cast<std::uint8_t>(near_count - gone);
+  };
+  windows windows_of(const places& at) const {
+    return {near_times[at.near_first], credit_times[at.credit_first],
+            by.limits.structuring_window_ms, by.limits.rapid_window_ms};
   }
-  void drop_credits(std::uint32_t gone) {
-    if (gone == 0) return;
-    for (std::uint32_t i = gone; i < credits; ++i) {
-      credit_times[i - gone] = credit_times[i];
-      credit_numbers[i - gone] = credit_numbers[i];
-      in_before[i - gone] = in_before[i];
-      out_before[i - gone] = out_before[i];
-    }
-    credits = static_cast<std::uint8_t>(credits - gone);
+  void forget_rare(places& at, std::uint32_t now) const {
+    while (at.nears != 0 && now - near_times[at.near_first] >= by.limits.structuring_window_ms)
+      at.drop_near();
+    while (at.credits != 0 && now - credit_times[at.credit_first] >= by.limits.rapid_window_ms)
+      at.drop_credit();
   }
 
-  void judge_velocity(judgement& j) {
-    if (recent == velocity_slots) drop_oldest();
-    times[(std::uint32_t{first} + recent) % velocity_slots] = low(j.time);
-    ++recent;
-    numbers[seen % evidence_slots] = shortened(j.number);
+  /// Up to where no rule fires, in cents, hundredths of cents, counts; the exact rules are judge()'s.
+  struct quiet_limits {
+    std::uint64_t amount, near_amount, pep_amount, rapid_least;
+    std::uint32_t velocity, deviation_count, deviation_hundredths;
+    bool pep;
+  };
+  quiet_limits limits_of_quiet() const {
+    const rules& r = by.limits;
+    const std::uint64_t amount = std::uint64_t{r.amount_limit} * 100;
+    return {amount,
+            amount * r.structuring_percent,
+            std::uint64_t{r.pep_limit} * 100,
+            std::uint64_t{r.rapid_least} * 100,
+            r.velocity_limit,
+            r.deviation_count,
+            r.deviation_hundredths,
+            by.who.pep};
+  }
+
+  /// All rules but the bookkeeping of on(): times, numbers, totals and credits are written, the rest is as before the
+  /// posting.
+  void judge(places& at, const posting& p, const transaction& t, perdure::context& ctx) {
+    judgement j;
+    const auto cents = static_cast<std::uint64_t>(p.cents);
+    const std::uint64_t amount_limit = std::uint64_t{by.limits.amount_limit} * 100;
+    if (at.recent > by.limits.velocity_limit) j.set(rule::velocity, velocity_level(at.recent));
+    if (cents > amount_limit) {
+      if (p.debit) j.set(rule::amount, amount_level(cents));
+    } else if (cents * 100 >= amount_limit * by.limits.structuring_percent) {
+      keep_near(at, p, j);
+    }
+    if (p.debit && t.country != 0) judge_geography(at, p, t, j);
+    if (by.who.pep && cents > std::uint64_t{by.limits.pep_limit} * 100)
+      j.set(rule::pep, severity::high);
+    if (seen >= by.limits.deviation_count &&
+        exceeds(static_cast<double>(p.cents), mean, squares, seen, by.limits.deviation_hundredths))
+      j.set(rule::deviation, severity::medium);
+    if (p.debit && at.credits != 0) judge_movement(at, j);
+    if (j.levels != 0) report(at, p, j, t, ctx);
+  }
+  severity velocity_level(std::uint32_t recent) const {
     const std::uint32_t limit = by.limits.velocity_limit;
-    if (recent > limit) {
-      j.set(rule::velocity, step(recent >= limit * by.limits.velocity_critical,
-                                 recent >= limit * by.limits.velocity_high));
-    }
+    return step(recent >= limit * by.limits.velocity_critical,
+                recent >= limit * by.limits.velocity_high);
   }
-  void judge_amount(judgement& j) {
-    const std::int64_t limit = std::int64_t{by.limits.amount_limit} * 100;
-    if (j.debit && j.cents > limit) {
-      j.set(rule::amount, step(j.cents >= limit * by.limits.amount_critical,
-                               j.cents >= limit * by.limits.amount_high));
-    }
+  severity amount_level(std::uint64_t cents) const {
+    const std::uint64_t limit = std::uint64_t{by.limits.amount_limit} * 100;
+    return step(cents >= limit * by.limits.amount_critical, cents >= limit * by.limits.amount_high);
   }
-  void judge_structuring(judgement& j) {
-    const std::int64_t limit = std::int64_t{by.limits.amount_limit} * 100;
-    if (j.cents > limit || j.cents * 100 < limit * by.limits.structuring_percent) return;
-    if (near_count == structuring_slots) drop_near(1);
-    near_times[near_count] = low(j.time);
-    near_numbers[near_count] = shortened(j.number);
-    ++near_count;
-    if (near_count >= by.limits.structuring_count) j.set(rule::structuring, severity::high);
+  /// An amount just under the limit.
+  void keep_near(places& at, const posting& p, judgement& j) {
+    if (at.nears == structuring_slots) at.drop_near();
+    const std::uint32_t place = at.near_at(at.nears);
+    near_times[place] = low(p.time);
+    near_numbers[place] = shortened(p.number);
+    ++at.nears;
+    if (at.nears >= by.limits.structuring_count) j.set(rule::structuring, severity::high);
   }
-  void judge_geography(judgement& j, const transaction& t) {
-    const auto here = static_cast<std::uint8_t>(t.country);
-    if (home == 0) home = here;
-    const bool moved = is_presence(t.via) && presence_country != 0 && presence_country != here;
-    if (moved && j.time - presence_ms < by.limits.travel_window_ms) {
+  void judge_geography(places& at, const posting& p, const transaction& t, judgement& j) const {
+    const std::uint32_t here = static_cast<std::uint8_t>(t.country);
+    if (at.home == 0) at.home = here;
+    const bool moved =
+        is_presence(t.via) && at.presence_country != 0 && at.presence_country != here;
+    if (moved && p.time - presence_ms < by.limits.travel_window_ms) {
       j.why = reason::travel;
       j.set(rule::geography, severity::critical);
       return;
     }
-    if (here == home) return;
+    if (here == at.home) return;
     for (const std::uint8_t allowed : by.who.allowed)
       if (allowed == here) return;
     const bool listed = by.limits.is_high_risk(here);
     j.why = listed ? reason::high_risk : reason::foreign;
     j.set(rule::geography, step(false, listed));
   }
-  double ceiling() const { return ceiling_of(mean, squares, seen, by.limits.deviation_hundredths); }
-  void judge_deviation(judgement& j) {
-    if (seen >= by.limits.deviation_count &&
-        exceeds(static_cast<double>(j.cents), mean, squares, seen, by.limits.deviation_hundredths))
-      j.set(rule::deviation, severity::medium);
+  void keep_credit(places& at, const posting& p, std::uint64_t in, std::uint64_t out) {
+    if (at.credits == credit_slots) at.drop_credit();
+    const std::uint32_t place = at.credit_at(at.credits);
+    credit_times[place] = low(p.time);
+    credit_numbers[place] = shortened(p.number);
+    in_before[place] = in - static_cast<std::uint64_t>(p.cents);
+    out_before[place] = out;
+    ++at.credits;
   }
-  std::uint64_t moved_in() const { return came_in - in_before[0]; }
-  std::uint64_t moved_out() const { return went_out - out_before[0]; }
-  void judge_movement(judgement& j) {
-    if (!j.debit) {
-      if (credits == credit_slots) drop_credits(1);
-      credit_times[credits] = low(j.time);
-      credit_numbers[credits] = shortened(j.number);
-      in_before[credits] = came_in - static_cast<std::uint64_t>(j.cents);
-      out_before[credits] = went_out;
-      ++credits;
-      return;
-    }
-    if (credits == 0) return;
-    if (moved_in() >= std::uint64_t{by.limits.rapid_least} * 100 &&
-        moved_out() >= (moved_in() * by.limits.rapid_percent + 99) / 100)
+  void judge_movement(const places& at, judgement& j) const {
+    const std::uint64_t moved_in = came_in - in_before[at.credit_first];
+    const std::uint64_t moved_out = went_out - out_before[at.credit_first];
+    if (moved_in >= std::uint64_t{by.limits.rapid_least} * 100 &&
+        moved_out >= (moved_in * by.limits.rapid_percent + 99) / 100)
       j.set(rule::rapid_movement, severity::high);
   }
 
-  void report(const judgement& j, const transaction& t, perdure::context& ctx) {
+  /// Some rule fired; all that the posting changes but what learn() does is written down.
+  void report(places& at, const posting& p, const judgement& j, const transaction& t,
+              perdure::context& ctx) {
     std::uint32_t score = 0;
     for (std::uint32_t r = 0; r < rule_count; ++r) {
       if (j.level(r) != severity::none)
         score += weights[r] * (1U + static_cast<std::uint32_t>(j.level(r))) / 2U;
     }
-    if (score == 0) return;
     for (std::uint32_t r = 0; r < rule_count; ++r) {
       if (j.level(r) == severity::none) continue;
       alert a{};
-      a.number = j.number;
-      a.time_ms = a.from_ms = j.time;
-      a.account = j.debit ? t.account.get() : t.counterparty.get();
-      a.counterparty = j.debit ? t.counterparty.get() : t.account.get();
+      a.number = p.number;
+      a.time_ms = a.from_ms = p.time;
+      a.account = p.debit ? t.account.get() : t.counterparty.get();
+      a.counterparty = p.debit ? t.counterparty.get() : t.account.get();
       a.fired = static_cast<rule>(r);
       a.level = j.level(r);
       a.score = static_cast<std::uint8_t>(score < 100 ? score : 100);
       a.direction = t.direction();
-      explain(j, t.country, a);
+      explain(at, p, j.why, t.country, a);
       ++alerted;
       ctx.send(alerts, a);
     }
-    if (j.level(at(rule::rapid_movement)) != severity::none) credits = 0;
+    if (j.level(index_of(rule::rapid_movement)) != severity::none) at.credits = 0;
   }
 
   void cite(alert& a, std::uint64_t number) const {
@@ -268,42 +314,46 @@ struct account : perdure::actor<account> {
     ++a.evidence_count;
   }
   /// Value, limit, window and evidence of one rule.
-  void explain(const judgement& j, std::uint16_t country, alert& a) const {
+  void explain(const places& at, const posting& p, reason why, std::uint16_t country,
+               alert& a) const {
     const auto since = [&](std::uint32_t then) {
-      return j.time - std::int64_t{low(j.time) - then};
+      return p.time - std::int64_t{low(p.time) - then};
     };
-    a.value = j.cents;
+    a.value = p.cents;
     switch (a.fired) {
       case rule::velocity: {
-        a.value = recent;
+        a.value = at.recent;
         a.limit = by.limits.velocity_limit;
-        a.from_ms = since(times[first]);
-        const std::uint32_t n = recent < evidence_slots ? recent : evidence_slots;
+        a.from_ms = since(times[at.first]);
+        const std::uint32_t n = at.recent < evidence_slots ? at.recent : evidence_slots;
         for (std::uint32_t i = 0; i < n; ++i)
-          cite(a, whole(numbers[(seen + 1U + i - n) % evidence_slots], j.number));
+          cite(a, whole(numbers[(seen + 1U + i - n) % evidence_slots], p.number));
         return;
       }
       case rule::structuring:
-        a.value = near_count;
+        a.value = at.nears;
         a.limit = by.limits.structuring_count;
-        a.from_ms = since(near_times[0]);
-        for (std::uint32_t i = 0; i < near_count; ++i) cite(a, whole(near_numbers[i], j.number));
+        a.from_ms = since(near_times[at.near_first]);
+        for (std::uint32_t i = 0; i < at.nears; ++i)
+          cite(a, whole(near_numbers[at.near_at(i)], p.number));
         return;
       case rule::geography:
         a.value = country;
-        if (j.why == reason::travel) {
-          a.value = j.time - presence_ms;
+        if (why == reason::travel) {
+          a.value = p.time - presence_ms;
           a.limit = by.limits.travel_window_ms;
           a.from_ms = presence_ms;
-          cite(a, whole(presence_number, j.number));
+          cite(a, whole(presence_number, p.number));
         }
-        a.why = j.why;
+        a.why = why;
         break;
       case rule::rapid_movement:
-        a.value = static_cast<std::int64_t>(moved_out());
-        a.limit = static_cast<double>(moved_in()) * by.limits.rapid_percent / 100.0;
-        a.from_ms = since(credit_times[0]);
-        for (std::uint32_t i = 0; i < credits; ++i) cite(a, whole(credit_numbers[i], j.number));
+        a.value = static_cast<std::int64_t>(went_out - out_before[at.credit_first]);
+        a.limit = static_cast<double>(came_in - in_before[at.credit_first]) *
+                  by.limits.rapid_percent / 100.0;
+        a.from_ms = since(credit_times[at.credit_first]);
+        for (std::uint32_t i = 0; i < at.credits; ++i)
+          cite(a, whole(credit_numbers[at.credit_at(i)], p.number));
         break;
       case rule::amount:
         a.limit = static_cast<double>(by.limits.amount_limit) * 100.0;
@@ -312,25 +362,20 @@ struct account : perdure::actor<account> {
         a.limit = static_cast<double>(by.limits.pep_limit) * 100.0;
         break;
       case rule::deviation:
-        a.limit = ceiling();
+        a.limit = ceiling_of(mean, squares, seen, by.limits.deviation_hundredths);
         break;
     }
-    cite(a, j.number);
+    cite(a, p.number);
   }
 
   /// Welford's update of mean and squares, and what the next posting is compared with.
-  void learn(const judgement& j, const transaction& t) {
-    const double x = static_cast<double>(j.cents);
-    ++seen;
-    const double before = x - mean;
-    mean += before / static_cast<double>(seen);
-    squares += before * (x - mean);
-    last_ms = j.time;
-    if (j.debit && t.country != 0 && is_presence(t.via)) {
-      presence_country = static_cast<std::uint8_t>(t.country);
-      presence_ms = j.time;
-      presence_number = shortened(j.number);
-    }
+  void learn(const posting& p, double x, double usual, double spread, std::uint32_t count) {
+    const double before = x - usual;
+    const double now = usual + before / static_cast<double>(count + 1);
+    seen = count + 1;
+    mean = now;
+    squares = spread + before * (x - now);
+    last_ms = p.time;
   }
 };
 

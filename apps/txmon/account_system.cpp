@@ -155,8 +155,7 @@ void account_system::ensure(std::uint32_t count, std::span<const account> states
       if (first + i < states.size()) {
         a = states[first + i];
       } else {
-        a.by = common_;
-        a.home = common_.who.home;
+        a.begin(common_);
       }
       a.alerts = box_.ref();
       return a;

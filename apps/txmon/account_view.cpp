@@ -34,6 +34,7 @@ account_figures figures_of(const account& a) {
   const auto since = [&](std::uint32_t then) {
     return a.last_ms - std::int64_t{static_cast<std::uint32_t>(a.last_ms) - then};
   };
+  const places at = a.where();
   account_figures f;
   f.balance_cents = static_cast<std::int64_t>(a.came_in - a.went_out);
   f.came_in = a.came_in;
@@ -41,21 +42,23 @@ account_figures figures_of(const account& a) {
   f.squares = a.squares;
   f.seen = a.seen;
   f.alerted = a.alerted;
-  f.home = a.home;
-  f.presence_country = a.presence_country;
+  f.home = at.home;
+  f.presence_country = at.presence_country;
   f.presence_ms = a.presence_ms;
   f.presence_number = whole(a.presence_number);
-  for (std::uint32_t i = 0; i < a.recent; ++i)
-    f.recent_ms.push_back(since(a.times[(a.first + i) % velocity_slots]));
-  const std::uint32_t n = std::min<std::uint32_t>(a.recent, evidence_slots);
+  for (std::uint32_t i = 0; i < at.recent; ++i)
+    f.recent_ms.push_back(since(a.times[at.time_at(i)]));
+  const std::uint32_t n = std::min<std::uint32_t>(at.recent, evidence_slots);
   for (std::uint32_t i = 0; i < n; ++i)
     f.recent_numbers.push_back(whole(a.numbers[(a.seen - n + i) % evidence_slots]));
-  for (std::uint32_t i = 0; i < a.near_count; ++i) {
-    f.near_ms.push_back(since(a.near_times[i]));
-    f.near_numbers.push_back(whole(a.near_numbers[i]));
+  for (std::uint32_t i = 0; i < at.nears; ++i) {
+    f.near_ms.push_back(since(a.near_times[at.near_at(i)]));
+    f.near_numbers.push_back(whole(a.near_numbers[at.near_at(i)]));
   }
-  for (std::uint32_t i = 0; i < a.credits; ++i)
-    f.credits.push_back({whole(a.credit_numbers[i]), a.in_before[i], a.out_before[i]});
+  for (std::uint32_t i = 0; i < at.credits; ++i) {
+    const std::uint32_t place = at.credit_at(i);
+    f.credits.push_back({whole(a.credit_numbers[place]), a.in_before[place], a.out_before[place]});
+  }
   return f;
 }
 

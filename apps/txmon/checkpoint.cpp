@@ -17,7 +17,7 @@
 namespace txmon {
 namespace {
 
-constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '2', '\n'};
+constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '3', '\n'};
 
 /// Calls io(field) for every field of a snapshot, in the order of the file.
 template <class Snapshot, class Io>

@@ -23,9 +23,10 @@ enum class side : std::uint8_t { debit, credit };
 /// A 64-bit number of alignment 2.
 struct wide64 {
   std::array<std::uint16_t, 4> part;
-  constexpr std::uint64_t get() const {
-    return std::uint64_t{part[0]} | std::uint64_t{part[1]} << 16U | std::uint64_t{part[2]} << 32U |
-           std::uint64_t{part[3]} << 48U;
+  constexpr std::uint64_t get() const {  // by halves: a device's compiler sees that they are words
+    const std::uint32_t low = part[0] | std::uint32_t{part[1]} << 16U;
+    const std::uint32_t high = part[2] | std::uint32_t{part[3]} << 16U;
+    return low | std::uint64_t{high} << 32U;
   }
   static constexpr wide64 of(std::uint64_t v) {
     return {{static_cast<std::uint16_t>(v), static_cast<std::uint16_t>(v >> 16U),

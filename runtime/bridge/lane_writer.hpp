@@ -10,6 +10,7 @@
 
 #include "kernels/abi/payload.cuh"
 #include "kernels/dispatch/memory.cuh"
+#include "runtime/bridge/lane_ways.hpp"
 
 namespace perdure::runtime {
 
@@ -52,6 +53,12 @@ class lane_writer {
         shift_{shift},
         mask_{(std::uint64_t{1} << shift) - 1},
         limit_{mask_ + 1} {}
+  /// Has a ring of the worker's from its first message on.
+  lane_writer(lane_ways& ways, std::uint32_t worker)
+      : ways_{&ways},
+        worker_{worker},
+        shift_{ways.shift()},
+        mask_{(std::uint64_t{1} << shift_) - 1} {}
 
   /// Puts one message if there is room for it.
   /// @tparam N  from with_words(): what a host thread does for every message of a stream is loads, shifts and stores then.
@@ -87,6 +94,11 @@ class lane_writer {
   /// For `n` words now.
   bool has_room(std::uint32_t n) {
     if (tail_ + n <= limit_) return true;
+    if (words_ == nullptr) {
+      const lane_ways::way mine = ways_->give(worker_);
+      words_ = mine.words;
+      head_ = mine.head;
+    }
     limit_ = loop::load<loop::order::acquire, loop::scope::system>(&head_->value) + mask_ + 1;
     return tail_ + n <= limit_;
   }
@@ -123,12 +135,14 @@ class lane_writer {
                                                            abi::tagged(w, pos, shift_, k == 0));
   }
 
-  loop::word* words_;
-  const loop::line_counter* head_;
+  lane_ways* ways_ = nullptr;
+  std::uint32_t worker_ = 0;
+  loop::word* words_ = nullptr;
+  const loop::line_counter* head_ = nullptr;
   std::uint32_t shift_;
   std::uint64_t mask_;
   std::uint64_t tail_ = 0;
-  std::uint64_t limit_;  ///< the head, as last seen, and the capacity behind it
+  std::uint64_t limit_ = 0;  ///< the head, as last seen, and the capacity behind it; 0: no ring yet
 };
 
 }  // namespace perdure::runtime

@@ -100,7 +100,6 @@ class core final : public detail::system_core {
     return engine_->steady_ns() + (wait > longest / scale ? longest : wait * scale);
   }
   lane& my_lane();
-  void use_lanes(std::size_t count);
   std::unique_lock<std::mutex> lock_lane(lane& l, std::uint64_t until);
   lane_writer& way_to(lane& from, std::uint64_t to) const;              ///< under the lane's lock
   bool has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const;  ///< takes that lock
@@ -203,8 +202,9 @@ class core final : public detail::system_core {
   mailboxes mailboxes_;
 
   mutable std::mutex control_;  ///< commands, spawning, pausing, stopping
+  std::unique_ptr<lane_ways> ways_;
   std::deque<lane> lanes_;
-  std::atomic<std::size_t> lanes_used_{1};  ///< as the workers are told
+  std::atomic<std::size_t> lanes_used_{1};  ///< by threads that have sent
   std::atomic<std::uint32_t> senders_{0};   ///< threads that have a lane
   /// By thread number, modulo its size: 1 + the lane, 0 as long as it has sent nothing. Threads may share one.
   std::array<std::atomic<std::uint8_t>, 4096> lane_of_thread_{};

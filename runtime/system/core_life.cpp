@@ -106,12 +106,11 @@ result<void> core::launch() {
     segment_.host.control[w].clock_offset_ns = engine_->worker_clock_offset_ns();
     segment_.host.control[w].lanes_used = 1;
   }
+  ways_ = std::make_unique<lane_ways>(segment_.host.lane_words, segment_.host.lane_heads,
+                                      segment_.host.control, m.workers, m.lane_shift);
   for (std::size_t i = 0; i < m.host_lane_count; ++i) {
     lane& l = lanes_.emplace_back();
-    for (std::size_t at = i * m.workers; at < (i + 1) * m.workers; ++at) {
-      l.writers.emplace_back(segment_.host.lane_words + (at << m.lane_shift),
-                             &segment_.host.lane_heads[at], m.lane_shift);
-    }
+    for (std::uint32_t w = 0; w < m.workers; ++w) l.writers.emplace_back(*ways_, w);
   }
   if (auto ok = engine_->launch(m); !ok) {
     resign(*number, this);

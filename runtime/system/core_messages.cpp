@@ -10,8 +10,7 @@
 
 namespace perdure::runtime {
 
-/// Always the same one for a thread; the first threads that send have the first lanes, so that workers look at no lane
-/// that nobody has sent by: docs/adr/005.
+/// Always the same one for a thread; the first threads that send have the first lanes.
 core::lane& core::my_lane() {
   std::size_t mine = 0;
   // with a seed, runs must not depend on how many threads there were before
@@ -25,23 +24,10 @@ core::lane& core::my_lane() {
     }
     mine = one_more - 1U;
   }
-  if (mine >= lanes_used_.load(std::memory_order_acquire)) use_lanes(mine + 1);
+  std::size_t before = lanes_used_.load(std::memory_order_relaxed);  // a number to be shown
+  while (before <= mine && !lanes_used_.compare_exchange_weak(before, mine + 1)) {
+  }
   return lanes_[mine];
-}
-
-/// Lets the workers look at that many host lanes from their next look at the command word on.
-void core::use_lanes(std::size_t count) {
-  for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
-    // only rises, though several threads may be here
-    loop::fetch_max<loop::scope::system>(&segment_.host.control[w].lanes_used,
-                                         std::uint64_t{count});
-  }
-  // told first: who sees the new number may rely on it
-  std::size_t before = lanes_used_.load(std::memory_order_relaxed);
-  while (before < count &&
-         !lanes_used_.compare_exchange_weak(before, count, std::memory_order_release)) {
-  }
-  engine_->wake();
 }
 
 lane_writer& core::way_to(lane& from, std::uint64_t to) const {

@@ -160,8 +160,7 @@ extern "C" __global__ void make_accounts(account* states, u32 accounts, const tx
   const u32 id = blockIdx.x * blockDim.x + threadIdx.x;
   if (id >= accounts) return;
   account a;
-  a.by = *by;
-  a.home = by->who.home;
+  a.begin(*by);
   states[id] = a;
 }
 

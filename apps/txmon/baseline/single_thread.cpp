@@ -30,8 +30,7 @@ batch_result single_thread(std::span<const transaction> rows, std::uint32_t acco
   constexpr std::size_t ahead = 12;
   batch_result out;
   account fresh;
-  fresh.by = by;
-  fresh.home = by.who.home;
+  fresh.begin(by);
   out.states.assign(accounts, fresh);
   noting_lane lane;
   perdure::context ctx{lane};

@@ -5,6 +5,8 @@
 namespace txmon::baseline {
 extern const char* const kernels_text;
 extern const char* const account_text;
+extern const char* const alert_text;
+extern const char* const places_text;
 extern const char* const rules_text;
 extern const char* const transaction_text;
 }  // namespace txmon::baseline

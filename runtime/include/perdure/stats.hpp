@@ -33,7 +33,7 @@ struct stats {
   std::uint64_t spilled = 0;  ///< messages that went through a spill
   std::uint64_t outbox_overflow = 0;  ///< messages whose place was off chip
   std::uint64_t clock_bound_ns = 0;   ///< host and workers agree on wall time to this, either way
-  /// That workers look at: one a host thread that has sent, options.host_lanes at most.
+  /// One a host thread that has sent, options.host_lanes at most; a worker looks at those that have sent to it.
   std::uint32_t host_lanes = 1;
   std::uint64_t parks = 0;     ///< times that the workers left since there was nothing to do
   bool parked = false;         ///< they are away now; asking does not have them back
