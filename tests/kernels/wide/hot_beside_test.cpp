@@ -46,7 +46,7 @@ struct program {
 
   void operator()(u32 handler, void* state, const message_view& view, lane_state& call) const {
     const note n = message_of<note>(view);
-    events->push_back({call.self, call.sender(), n.seq, call.stamp});
+    events->push_back({call.self, call.sender(), n.seq, call.last_stamp()});
     auto& me = *static_cast<cell*>(state);
     ++me.count;
     me.sum += n.seq;
