@@ -2,6 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A copy of the code for each call, however large: handlers, since what a call of theirs has in hand would else be in memory.
+#if defined(__CUDACC_RTC__)
+#define PERDURE_INLINED __forceinline__
+#else
+#define PERDURE_INLINED
+#endif
+
 namespace perdure::gen {
 
 struct tag {};

@@ -12,13 +12,6 @@
 #define PERDURE_OUT_OF_LINE
 #endif
 
-/// A copy of the code for each call, however large: handlers, since what a call of theirs has in hand would else be in memory.
-#if defined(__CUDACC_RTC__)
-#define PERDURE_INLINED __forceinline__
-#else
-#define PERDURE_INLINED
-#endif
-
 /// Before a loop that is not worth four copies of its body: every start compiles them.
 #if defined(__CUDACC_RTC__)
 #define PERDURE_ROLLED _Pragma("unroll 1")
