@@ -47,11 +47,15 @@ struct device_handle {
   static constexpr u32 state_pieces = most_pieces<gen::table>();
   static constexpr bool slots_in_memory = has_slots_in_memory<gen::table>();
 
-  PERDURE_INLINED void operator()(u32 handler, void* state, const message_view& message,
+  static constexpr bool large_messages = gen::table::largest_message > abi::inline_payload;
+
+  /// @tparam View  message_view, or lone_view.
+  template <class View>
+  PERDURE_INLINED void operator()(u32 handler, void* state, const View& message,
                                   lane_state& call) const {
     detail::lane lane{call, call.self, call.sender()};
     context ctx{lane};
-    detail::message_source source{message};
+    detail::message_source<View> source{message};
     gen::table::invoke(handler, state, source, ctx);
   }
 #if PERDURE_HOT

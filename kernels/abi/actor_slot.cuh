@@ -9,7 +9,7 @@
 
 namespace perdure::abi {
 
-struct actor_header {
+struct alignas(8) actor_header {  // it is read and written as a whole
   u16 generation;
   u16 status;   ///< slot_status
   u32 handled;  ///< messages handled so far; keys ctx.random()

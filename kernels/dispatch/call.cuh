@@ -10,16 +10,53 @@
 
 namespace perdure::loop {
 
-/// A message on chip, as a handler's glue sees it.
+/// A message as a handler's glue sees it: its words on chip, or what its sender has just held (lone.cuh).
 struct message_view {
+  static constexpr bool is_lone = false;
   const word* words;
   const memory* mem;
   u32 count;
+  const held_send* held = nullptr;
+  bool is_held = false;  ///< then there are no words; only of a lone_view
 
   /// Of a message over 240 bytes: what publish_buffer() gave.
-  u64 handle() const { return handle_in(words[1]); }
+  u64 handle() const {
+    if (is_held) return held->payload.at[0] | static_cast<u64>(held->payload.at[1]) << 32U;
+    return handle_in(words[1]);
+  }
   u32 buffer() const { return static_cast<u32>(handle()); }
+#if !defined(__CUDACC_RTC__)
+  /// The payload of a message of up to 240 bytes. @param to  with abi::unpacked_room(count) bytes.
+  void unpack(void* to) const {
+    if (is_held) {
+      __builtin_memcpy(to, held->payload.at, sizeof(held->payload.at));
+    } else {
+      abi::unpack_words(to, words, count);
+    }
+  }
+#endif
 };
+
+struct lone_view : message_view {
+  static constexpr bool is_lone = true;
+};
+
+/// Whether a program has messages of over 240 bytes, as far as it knows of itself: else its loop has no code for them.
+template <class Handle>
+constexpr bool large_messages_of() {
+  if constexpr (requires { Handle::large_messages; }) {
+    return Handle::large_messages;
+  } else {
+    return true;
+  }
+}
+/// Gives back the buffer of a message that was handled, if it had one.
+template <class Handle>
+void give_buffer_of(const memory& m, const abi::handler_entry& entry, const message_view& message) {
+  if constexpr (large_messages_of<Handle>()) {
+    if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
+  }
+}
 
 /// Gives back the buffer of a message that nobody reads.
 inline void drop_buffer(const message_view& message) {
@@ -108,11 +145,13 @@ inline lane_state begin_call(on_chip& c, const memory& m, u32 lane, word first, 
           straight};
 }
 
-/// A message whose receiver is gone.
-inline void lose_call(on_chip& c, const memory& m, const message_view& message,
-                      const abi::handler_entry& entry) {
-  const word first = message.words[0];
-  if (entry.bytes > abi::inline_payload) drop_buffer(message);
+/// A message whose receiver is gone. @param first  its first word.
+template <class Handle>
+void lose_call(on_chip& c, const memory& m, word first, const message_view& message,
+               const abi::handler_entry& entry) {
+  if constexpr (large_messages_of<Handle>()) {
+    if (entry.bytes > abi::inline_payload) drop_buffer(message);
+  }
   fetch_add<scope::block>(&c.dead_now, 1U);
   dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first),
               abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first),
@@ -128,19 +167,19 @@ inline void lose_call(on_chip& c, const memory& m, const message_view& message,
 template <bool Staged, class Handle>
 u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
                 const abi::handler_entry& entry, actor_in_hand& who, u64 clock, u64 now_ns,
-                Handle& handle, bool straight = false) {
+                Handle& handle) {
   const message_view message{c[m.in] + at, &m, abi::words_of(first)};
   if (!who.reaches(first)) {
     if constexpr (Staged) place_staged_alone(c, m);
-    lose_call(c, m, message, entry);
+    lose_call<Handle>(c, m, first, message, entry);
     return clock;
   }
-  lane_state call = begin_call(c, m, lane, first, entry.actor, who, clock, now_ns, straight);
+  lane_state call = begin_call(c, m, lane, first, entry.actor, who, clock, now_ns);
   if constexpr (Staged) call.begin_staging(true);
   handle(abi::handler_of(first), who.slot + who.offset, message, call);
   if constexpr (Staged) call.end_staging();
   const u64 stamp = end_call(c, m, call, who.header);
-  if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
+  give_buffer_of<Handle>(m, entry, message);
   return stamp;
 }
 
@@ -153,27 +192,6 @@ u64 run_alone(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle
   who.take(0, c[m.types_here][entry.actor], slot_of(c, m, entry.actor, abi::receiver_index(first)));
   const u64 after = run_handler<false>(c, m, 0, at, first, entry, who, clock, now_ns, handle);
   store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
-  who.put_down();
-  return after;
-}
-
-/// As run_alone(), of a message that came alone: who gets one often gets the next one. In place of five trips to what is on
-/// chip, one after another, there is one. The note of the call under way stays.
-template <class Handle>
-u64 run_known(on_chip& c, const memory& m, u32 at, u64 clock, u64 now_ns, Handle& handle) {
-  const word first = c[m.in][at];
-  known_receiver& place = known_place(c, first);
-  known_receiver known = place;  // all of it, before it is asked for its name
-  if (known.lo != first.lo) [[unlikely]] {
-    const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
-    char* slot = slot_of(c, m, entry.actor, abi::receiver_index(first));
-    if (slot == nullptr) slot = reinterpret_cast<char*>(&c.nobody);
-    place = known = {first.lo, slot, entry, c[m.types_here][entry.actor].offset};
-  }
-  const abi::handler_entry entry = known.entry;
-  actor_in_hand who;
-  who.take(known);
-  const u64 after = run_handler<false>(c, m, 0, at, first, entry, who, clock, now_ns, handle, true);
   who.put_down();
   return after;
 }

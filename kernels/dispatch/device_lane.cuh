@@ -104,12 +104,20 @@ M unpack(At at) {
 }
 
 /// Unpacks the message in hand for the generated dispatch.
+template <class View>
 struct message_source {
-  const loop::message_view& view;
+  const View& view;
 
   template <class M>
   decltype(auto) get() const {
     if constexpr (sizeof(M) <= abi::inline_payload) {
+      if constexpr (View::is_lone && abi::words_for(sizeof(M)) <= loop::held_words) {
+        if (view.is_held) {
+          holder<M> out;
+          loop::copy_bytes(&out.value, view.held->payload.at, sizeof(M));
+          return M(out.value);
+        }
+      }
       return unpack<M>([&](int k) { return view.words[k]; });
     } else {
       return *reinterpret_cast<const M*>(loop::open_buffer(*view.mem, view.handle()));
@@ -155,7 +163,7 @@ struct lane_run {
       if constexpr (is_short) {
         actor.on(unpack<M>([&](int k) { return ahead[k]; }), ctx);
       } else {
-        const message_source source{view};
+        const message_source<loop::message_view> source{view};
         actor.on(source.get<M>(), ctx);
       }
       if constexpr (sizeof(M) > abi::inline_payload) loop::give_buffer(*call.mem, view.buffer());

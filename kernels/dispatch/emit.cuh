@@ -258,16 +258,12 @@ PERDURE_OUT_OF_LINE inline void place_or_lose(on_chip& chip, const memory& mem, 
                                               held_send held, bool straight) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  word packed[held_words];  // with those behind its end, which say nothing
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-  for (u32 k = 0; k < held_words; ++k)
-    packed[k] = held.payload(k, held.lo, self & abi::data_mask, held.stamp);
+  const auto packed = [&](u32 k) { return held.payload(k, held.lo, self, held.stamp); };
+  // packed where it is written, while its place is under way; by constants, so that it stays in registers
   const bool placed = emit_words<held_words>(
       c, m, held.dst, held.words,
       [&](u32 k) {
-        return k == 0 ? packed[0] : k == 1 ? packed[1] : k == 2 ? packed[2] : packed[3];
+        return k == 0 ? packed(0) : k == 1 ? packed(1) : k == 2 ? packed(2) : packed(3);
       },
       straight);
   if (placed) return;

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/lone.cuh"
 #include "kernels/dispatch/pressure.cuh"
 
 namespace perdure::loop {
@@ -57,15 +58,21 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
   // none may join while one of this worker to itself stands in the ring, which they would overtake
   few_in_hand few{0, taken.messages, at == 0 ? taken.words : 0, c.own_tail > behind ? 0 : most};
   u64 clock = merge_clock(c.clock, 0, when.stamp);
+  const u32 worker = c.worker;
   u32 done = 0;
+  lone_message message{at};
   PERDURE_ROLLED
   do {
     few.room = room_of_a_call(few);
     c.few = few;
-    clock = merge_clock(clock, abi::stamp_from_wire(abi::wire_stamp(c[m.in][at + 1]), clock), 0);
-    clock = run_known(c, m, at, clock, now, handle);
-    few = c.few;
-    at = c[m.start][++done];  // read beside the above; behind the last one it says nothing
+    const word first = message.first(c, m);
+    if (!message.is_held) {  // else it was sent here, so the clock is past its stamp
+      const u64 wire = abi::wire_stamp(c[m.in][message.at + 1]);
+      clock = merge_clock(clock, abi::stamp_from_wire(wire, clock), 0);
+    }
+    ++done;
+    clock = run_lone(c, m, message, first, clock, now, handle, few, done, worker);
+    if (!message.is_held) message.at = c[m.start][done];  // behind the last one it says nothing
   } while (done < few.messages);
   store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
   c.straight = 0;

@@ -198,7 +198,7 @@ void host_handle::operator()(loop::u32 handler, void* state, const loop::message
     return;
   }
   alignas(16) unsigned char payload[abi::unpacked_room(abi::max_words)];
-  abi::unpack_words(payload, message.words, message.count);
+  message.unpack(payload);
   info.invoke(state, payload, ctx);
 }
 

@@ -310,7 +310,9 @@ template <class T>
 T message_of(const message_view& view) {
   T out;
   if constexpr (sizeof(T) <= abi::inline_payload) {
-    abi::unpack_bytes(&out, view.words, sizeof(T), view.count);
+    alignas(16) unsigned char payload[abi::unpacked_room(abi::max_words)];
+    view.unpack(payload);
+    std::memcpy(&out, payload, sizeof(T));
   } else {
     std::memcpy(&out, open_buffer(*view.mem, view.handle()), sizeof(T));
   }

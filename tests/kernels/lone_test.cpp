@@ -1,0 +1,239 @@
+// tests/kernels/lone_test.cpp - what a call holds at its end is the next message, where it would be the next one anyway.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/kinds.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+constexpr u32 on_large = 1;
+struct large {
+  note first;
+  u64 more[40];
+};
+static_assert(sizeof(large) > abi::inline_payload);
+
+/// As a device's glue sends: a short message need not have its place at once.
+template <class M>
+bool hold(lane_state& call, u64 to, u32 handler, const M& m) {
+  payload_sent<abi::words_for(sizeof(M)), sizeof(M)> payload{};
+  if constexpr (sizeof(M) <= abi::inline_payload) {
+    std::memcpy(payload.pieces.at, &m, sizeof(M));
+  } else {
+    const u32 buffer = take_buffer(*call.mem);
+    if (buffer == ~0U) return false;
+    std::memcpy(buffer_at(*call.mem, buffer), &m, sizeof(M));
+    const u64 handle = publish_buffer(*call.mem, buffer);
+    std::memcpy(payload.pieces.at, &handle, sizeof(handle));
+  }
+  return call.send<true>(to, handler, payload);
+}
+
+class Lone : public ::testing::Test {
+ protected:
+  static shape two_workers() {
+    shape s;
+    s.lanes = 32;
+    s.workers = 2;
+    s.ring_shift = 8;
+    s.spill_shift = 9;
+    s.host_lanes = 1;
+    s.buffers = 4;
+    s.buffer_bytes = sizeof(large);
+    return s;
+  }
+  void SetUp() override { w.begin_all<block>(); }
+
+  using block = loops<false, 32>::block;
+  world w{two_workers(),
+          {{sizeof(cell)}},
+          {{cell_type, 0, sizeof(note)}, {cell_type, 1, sizeof(large)}}};
+  on_chip& c = *w.chips[0];
+  u64 one = w.spawn(cell_type, 0), two = w.spawn(cell_type, 2), there = w.spawn(cell_type, 1);
+
+  arrival poll(handle_function& handle) {
+    block b{w.m.lanes};
+    return poll_once(b, c, w.m, 1'000'000, handle);
+  }
+  /// Until nobody has anything to do.
+  void settle(handle_function& handle) {
+    auto steady = [] { return u64{1'000'000}; };
+    for (u32 calm = 0; calm < 4;) {
+      bool worked = false;
+      for (u32 i = 0; i < w.m.workers; ++i) {
+        block b{w.m.lanes};
+        w.chips[i]->control_at = 0;
+        worked |= turn(b, *w.chips[i], w.m, handle, steady) == progress::worked;
+      }
+      calm = worked ? 0 : calm + 1;
+    }
+  }
+  cell& cell_of(u64 ref) { return w.state<cell>(cell_type, abi::ref_index(ref)); }
+  u64 tail_of(u32 worker) const { return w.m.tails[worker].value; }
+
+  /// Notes what came, with its sender.
+  static void take(void* state, const note& n, lane_state& call) {
+    cell& me = *static_cast<cell*>(state);
+    EXPECT_GT(n.seq, me.last_seq) << "handled out of order";
+    EXPECT_GT(call.stamp, me.last_stamp);
+    me.last_seq = n.seq;
+    me.last_stamp = call.stamp;
+    me.sum += n.value;
+    ++me.count;
+  }
+};
+
+TEST_F(Lone, ARallyWithinAWorkerIsOnePollAndTouchesNoWord) {
+  constexpr u64 hops = 21;
+  u64 stamp = 0;
+  u32 senders = 0;
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    EXPECT_GT(call.stamp, stamp) << "a message is handled behind its sending";
+    if (got.seq > 1 && call.sender() == (call.self == one ? two : one)) ++senders;
+    EXPECT_EQ(view.is_held, got.seq > 1);
+    if (got.seq <= hops) {
+      EXPECT_TRUE(
+          hold(call, call.self == one ? two : one, on_note, note{got.seq + 1, got.value * 2}));
+    }
+    stamp = call.stamp;
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  const u64 tail = tail_of(0);
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(cell_of(one).count + cell_of(two).count, hops + 1);
+  EXPECT_EQ(cell_of(one).sum + cell_of(two).sum, (u64{1} << (hops + 1)) - 1);
+  EXPECT_EQ(senders, hops);
+  EXPECT_EQ(tail_of(0), tail) << "none went through the ring";
+  EXPECT_EQ(w.total(abi::counter::sent), hops);
+  EXPECT_EQ(w.total(abi::counter::handled), hops + 1);
+  EXPECT_EQ(w.header(cell_type, 0).handled + w.header(cell_type, 2).handled, hops + 1);
+  EXPECT_EQ(c.clock, stamp);
+  EXPECT_FALSE(poll(handle).handled);
+}
+TEST_F(Lone, AfterSoManyOthersHaveTheirTurn) {
+  constexpr u64 hops = 3 * most_joining;
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    if (got.seq <= hops) {
+      EXPECT_TRUE(hold(call, call.self, on_note, note{got.seq + 1, 1}));
+    }
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  const u64 tail = tail_of(0);
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(cell_of(one).count, 1 + u64{most_joining});
+  EXPECT_GT(tail_of(0), tail) << "the next one is in the ring";
+  settle(handle);
+  EXPECT_EQ(cell_of(one).count, hops + 1);
+  EXPECT_EQ(w.total(abi::counter::sent), hops);
+  EXPECT_EQ(w.dead(), 0U);
+}
+TEST_F(Lone, WhatACallSendsFirstIsHandledFirst) {
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    if (got.seq != 1) return;
+    for (u64 i = 2; i <= 4; ++i) EXPECT_TRUE(hold(call, two, on_note, note{i, i}));
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(cell_of(two).count, 3U);
+  EXPECT_EQ(cell_of(two).sum, 9U);
+}
+TEST_F(Lone, OneThatIsHeldComesBehindThoseThatHaveLanded) {
+  std::vector<u64> seen;
+  handle_function handle = [&](u32, void*, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    seen.push_back(got.seq);
+    if (got.seq == 1) {
+      EXPECT_TRUE(hold(call, two, on_note, note{10, 0}));
+    }
+  };
+  for (u64 i = 1; i <= 3; ++i) ASSERT_TRUE(w.push(one, on_note, note{i, i}));
+  EXPECT_TRUE(poll(handle).handled);
+  settle(handle);
+  EXPECT_EQ(seen, (std::vector<u64>{1, 2, 3, 10}));
+}
+TEST_F(Lone, OneThatIsHeldDoesNotOvertakeWhatIsInTheRing) {
+  std::vector<u64> seen;
+  handle_function handle = [&](u32, void*, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    seen.push_back(got.seq);
+    // the first ones fill what may join, so the last ones of them are in the ring
+    if (got.seq == 1) {
+      for (u64 i = 2; i <= 8; ++i) EXPECT_TRUE(hold(call, two, on_note, note{i, i}));
+    } else if (got.seq == 3) {
+      EXPECT_TRUE(hold(call, two, on_note, note{9, 9}));
+    }
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  settle(handle);
+  EXPECT_EQ(seen, (std::vector<u64>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+TEST_F(Lone, AReceiverThatIsGoneIsACountedDeadLetter) {
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    if (got.seq == 1) {
+      EXPECT_TRUE(hold(call, two, on_note, note{2, 1}));
+    }
+  };
+  w.header(cell_type, 2).status = abi::slot_stopped;
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(cell_of(two).count, 0U);
+  EXPECT_EQ(w.dead(), 1U);
+  EXPECT_EQ(w.total(abi::counter::sent), 1U);
+  EXPECT_EQ(w.total(abi::counter::handled), 1U);
+  ASSERT_TRUE(w.push(one, on_note, note{3, 1}));
+  EXPECT_TRUE(poll(handle).handled) << "it goes on";
+}
+TEST_F(Lone, WhoStopsHasSentWhatItHeld) {
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    if (got.seq != 1) return;
+    EXPECT_TRUE(hold(call, two, on_note, note{2, 5}));
+    call.stop();
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(cell_of(two).sum, 5U);
+  EXPECT_EQ(w.header(cell_type, 0).status, abi::slot_stopped);
+  EXPECT_EQ(w.total(abi::counter::stopped), 1U);
+}
+TEST_F(Lone, LargeOnesGiveTheirBuffersBack) {
+  const u32 free = w.free_buffers();
+  u64 handled = 0;
+  handle_function handle = [&](u32 handler, void*, const message_view& view, lane_state& call) {
+    const u64 seq = handler == on_large ? message_of<large>(view).more[39] : 0;
+    if (handler == on_large) {
+      EXPECT_EQ(seq, ++handled);
+    }
+    large next{};
+    next.more[39] = seq + 1;
+    if (seq < 5) {
+      EXPECT_TRUE(hold(call, seq == 4 ? there : two, on_large, next));
+    }
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(handled, 4U) << "the last one is for the other worker";
+  settle(handle);
+  EXPECT_EQ(handled, 5U);
+  EXPECT_EQ(w.free_buffers(), free);
+  // one whose receiver is gone
+  w.header(cell_type, 2).status = abi::slot_stopped;
+  handled = 0;
+  ASSERT_TRUE(w.push(one, on_note, note{2, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(w.dead(), 1U);
+  EXPECT_EQ(w.free_buffers(), free);
+}
+
+}  // namespace
