@@ -124,14 +124,13 @@ inline u64 end_call(on_chip& c, const memory& m, lane_state& call, abi::actor_he
   return call.stamp;
 }
 
-/// A call of a receiver that lives, and the note that it is under way. @param clock  before it.
-inline lane_state begin_call(on_chip& c, const memory& m, u32 lane, word first, u32 type,
+/// A call of a receiver that lives, and the note that it is under way. @param flight  of the lane. @param clock  before it.
+inline lane_state begin_call(on_chip& c, const memory& m, u64* flight, word first, u32 type,
                              actor_in_hand& who, u64 clock, u64 now_ns, bool straight = false) {
   const u32 index = abi::receiver_index(first);
   const u64 self = abi::make_ref(index, abi::receiver_generation(first), type, m.system);
   who.has_run = true;
-  store<order::relaxed, scope::system>(flight_of(c, m, lane),
-                                       (u64{abi::handler_of(first)} + 1) << 32U | index);
+  store<order::relaxed, scope::system>(flight, (u64{abi::handler_of(first)} + 1) << 32U | index);
   return {&c,
           &m,
           self,
@@ -174,8 +173,11 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
     lose_call<Handle>(c, m, first, message, entry);
     return clock;
   }
-  lane_state call = begin_call(c, m, lane, first, entry.actor, who, clock, now_ns);
-  if constexpr (Staged) call.begin_staging(true);
+  lane_state call = begin_call(c, m, flight_of(c, m, lane), first, entry.actor, who, clock, now_ns);
+  if constexpr (Staged) {
+    call.end_others_run();
+    call.begin_staging(true);
+  }
   handle(abi::handler_of(first), who.slot + who.offset, message, call);
   if constexpr (Staged) call.end_staging();
   const u64 stamp = end_call(c, m, call, who.header);

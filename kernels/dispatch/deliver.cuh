@@ -95,15 +95,29 @@ inline void write_word(const on_chip& c, const memory& m, u32 dst, u32 pos, u32 
   }
 }
 
-/// Writes a message's words from position `pos` on into the ring of `dst`. @param at  (u32 k) -> word k.
+/// The ring of a destination, worker or host.
+struct ring_of_words {
+  word* words;
+  u32 shift;
+};
+/// @param worker  whose ring to the host it is.
+template <bool ToHost>
+ring_of_words ring_of(const memory& m, u32 worker, u32 dst) {
+  if constexpr (ToHost) {
+    return {m.host_rings + (static_cast<u64>(worker) << m.host_shift), m.host_shift};
+  } else {
+    return {m.rings + (static_cast<u64>(dst) << m.ring_shift), m.ring_shift};
+  }
+}
+inline ring_of_words ring_of(const memory& m, u32 worker, u32 dst) {
+  return dst == m.workers ? ring_of<true>(m, worker, dst) : ring_of<false>(m, worker, dst);
+}
+
+/// Writes a message's words from position `pos` on. @param at  (u32 k) -> word k.
 /// @tparam Unroll  1, or no less than `words`: then they stay in registers.
 template <u32 Unroll, class At>
-void write_words(const on_chip& c, const memory& m, u32 dst, u64 pos, u32 words, At at) {
-  const bool host = dst == m.workers;
-  const u32 shift = host ? m.host_shift : m.ring_shift;
-  word* const ring =
-      (host ? m.host_rings : m.rings) + (static_cast<u64>(host ? c.worker : dst) << shift);
-  const u32 mask = (1U << shift) - 1;
+void write_words(const ring_of_words& ring, u64 pos, u32 words, At at) {
+  const u32 mask = (1U << ring.shift) - 1;
 #if defined(__CUDACC_RTC__)
 #pragma unroll Unroll
 #endif
@@ -111,9 +125,9 @@ void write_words(const on_chip& c, const memory& m, u32 dst, u64 pos, u32 words,
     if (k > 1 && k >= words) continue;  // each message has two
     const u32 place = static_cast<u32>(pos) + k;
     const word w = at(k);
+    const word out{w.lo, (w.hi & abi::data_mask) | tag_of(place, k, ring.shift) << 56U};
     // as write_word(), and of system scope for both: one lane is at work, for which one piece of code is less to fetch
-    store<order::relaxed, scope::system>(
-        &ring[place & mask], word{w.lo, (w.hi & abi::data_mask) | tag_of(place, k, shift) << 56U});
+    store<order::relaxed, scope::system>(&ring.words[place & mask], out);
   }
 }
 
@@ -152,7 +166,8 @@ PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) -
         continue;
       }
       const outbox_place from = outbox_words(c, m, u, entry.words);
-      write_words<1>(c, m, entry.dst, pos, entry.words, [&](u32 k) { return from.get(k); });
+      write_words<1>(ring_of(m, c.worker, entry.dst), pos, entry.words,
+                     [&](u32 k) { return from.get(k); });
       set_entry(c, m, u, {});
     }
   });

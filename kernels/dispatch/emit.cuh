@@ -14,16 +14,15 @@ namespace perdure::loop {
 
 /// A message joins those in hand, if it is for this worker and may: it never leaves the chip. The one lane that is at work.
 /// @tparam Unroll  1, or no less than `words`: then so many are written, without a branch for each; the next message
-///                 overwrites those that say nothing. @param at  (u32 k) -> word k.
+///                 overwrites those that say nothing. @param few,worker  as on chip. @param at  (u32 k) -> word k.
 template <u32 Unroll, class At>
-bool join_few(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
-  const few_in_hand few = c.few;
+bool join_few(on_chip& c, const memory& m, few_in_hand few, u32 worker, u32 dst, u32 words, At at) {
   u32* const start = c[m.start];
   word* const in = c[m.in];
   const u32 written = Unroll > 1 ? Unroll : words;
   // read side by side and asked in one: each branch takes half as long as a read
   const u32 no_room = few.words + written > m.in_words || few.room == 0 ? 1 : 0;
-  if ((no_room | (dst ^ c.worker)) != 0) return false;
+  if ((no_room | (dst ^ worker)) != 0) return false;
   const u32 handler = abi::handler_of(at(0));
   if (has_wide(m) && c[m.types_here][c[m.handlers_here][handler].actor].lanes != 0) return false;
   c.few = {few.room - 1, few.messages + 1, few.words + words, few.most};
@@ -39,7 +38,7 @@ bool join_few(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
 template <u32 Unroll, class At>
 bool send_or_refuse(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   const u32 d = worker_behind(m, dst);
-  if (join_few<Unroll>(c, m, d, words, at)) return true;
+  if (join_few<Unroll>(c, m, c.few, c.worker, d, words, at)) return true;
   u64 pos = load<order::relaxed, scope::device>(&m.tails[d].value);
   if (!take_room(c, m, d, words, pos)) {
     c.refused = 1;
@@ -49,35 +48,23 @@ bool send_or_refuse(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
     c.own_tail = pos + words;
     close_few(c);
   }
-  write_words<Unroll>(c, m, d, pos, words, at);
+  write_words<Unroll>(ring_of<false>(m, c.worker, d), pos, words, at);
   return true;
 }
 
-/// Reserves a place and writes the message there, or keeps it in the outbox until there is room. The one lane that is
-/// at work. @param at  (u32 k) -> word k. @return false if the outbox is spent, or there is no room and it does not wait.
-template <u32 Unroll, class At>
-bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
-  if (!waits(m, dst)) return send_or_refuse<Unroll>(c, m, dst, words, at);
-  if (join_few<Unroll>(c, m, dst, words, at)) return true;
+/// A message's words, packed. @tparam Count  no less than it has; those behind its end say nothing.
+template <u32 Count>
+struct packed_words {
+  word at[Count];
+};
+/// Keeps a message that has a place, but no room there yet, in the outbox, where there is room. The one lane that is at work.
+template <u32 Count>
+PERDURE_OUT_OF_LINE void keep_placed(on_chip& chip, const memory& mem, u32 dst, u64 pos, u32 words,
+                                     const packed_words<Count> packed) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   const u32 unit = c.out_top;
-  if (unit + units_for(words) > m.out_units) return false;
-  const u64 capacity = u64{1} << (dst == m.workers ? m.host_shift : m.ring_shift);
-  const u64 known = load<order::relaxed, scope::block>(c[m.known_head] + dst) + capacity;
-  u64 pos = c.host_tail;
-  if (dst == m.workers) {
-    c.host_tail = pos + words;
-  } else {
-    pos = fetch_add<scope::device>(&m.tails[dst].value, u64{words});  // relaxed: positions only
-    if (dst == c.worker) {  // what is sent to it from now on must come behind
-      c.own_tail = pos + words;
-      close_few(c);
-    }
-  }
-  if (pos + words <= known || pos + words <= limit_of(c, m, dst, pos + words)) {
-    write_words<Unroll>(c, m, dst, pos, words, at);
-    return true;
-  }
-  // kept with its place: entries of this outbox count from the first one kept for the destination
+  // entries of this outbox count from the first one kept for the destination
   if (c[m.out_count][dst] == 0) {
     c[m.out_count][dst] = 1;
     c[m.out_base][dst] = pos;
@@ -87,9 +74,62 @@ bool send_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   const u32 offset = static_cast<u32>(pos - c[m.out_base][dst]);
   const outbox_place kept = enter_message(c, m, dst, offset, unit, words);
 #if defined(__CUDACC_RTC__)
-#pragma unroll Unroll
+#pragma unroll
 #endif
-  for (u32 k = 0; k < words; ++k) kept.put(k, at(k));
+  for (u32 k = 0; k < Count; ++k)
+    if (k < words) kept.put(k, packed.at[k]);
+}
+
+/// Reserves a place at `dst`, a worker or the host, and writes the message there, or keeps it. As send_straight().
+template <bool ToHost, u32 Unroll, class At>
+void place_straight(on_chip& c, const memory& m, u32 worker, u32 dst, u32 words, At at) {
+  constexpr u32 count = Unroll > 1 ? Unroll : abi::max_words;
+  const u64 known = load<order::relaxed, scope::block>(c[m.known_head] + dst) +
+                    (u64{1} << (ToHost ? m.host_shift : m.ring_shift));
+  u64 pos;
+  if constexpr (ToHost) {
+    pos = c.host_tail;
+  } else {
+    pos = fetch_add<scope::device>(&m.tails[dst].value, u64{words});  // relaxed: positions only
+  }
+  ring_of_words ring =
+      ring_of<ToHost>(m, worker, dst);  // while the place is under way, as the packed words
+  ring.words = reinterpret_cast<word*>(by_now(reinterpret_cast<u64>(ring.words)));
+  packed_words<count> packed;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+  for (u32 k = 0; k < count; ++k) {
+    if (Unroll == 1 && k >= words) break;
+    packed.at[k] = at(k);
+  }
+  if constexpr (ToHost) {
+    c.host_tail = pos + words;
+  } else if (dst == worker) {  // what is sent to it from now on must come behind
+    c.own_tail = pos + words;
+    close_few(c);
+  }
+  if (pos + words <= known || pos + words <= limit_of(c, m, dst, pos + words)) {
+    write_words<Unroll>(ring, pos, words, [&](u32 k) { return packed.at[k]; });
+  } else {
+    keep_placed(c, m, dst, pos, words, packed);
+  }
+}
+
+/// Reserves a place and writes the message there, or keeps it in the outbox until there is room. The one lane that is
+/// at work. @param few,worker  as on chip. @param at  (u32 k) -> word k.
+/// @return false if the outbox is spent, or there is no room and it does not wait.
+template <u32 Unroll, class At>
+bool send_straight(on_chip& c, const memory& m, few_in_hand few, u32 worker, u32 dst, u32 words,
+                   At at) {
+  if (!waits(m, dst)) return send_or_refuse<Unroll>(c, m, dst, words, at);
+  if (join_few<Unroll>(c, m, few, worker, dst, words, at)) return true;
+  if (c.out_top + units_for(words) > m.out_units) return false;
+  if (dst == m.workers) {
+    place_straight<true, Unroll>(c, m, worker, dst, words, at);
+  } else {
+    place_straight<false, Unroll>(c, m, worker, dst, words, at);
+  }
   return true;
 }
 
@@ -115,17 +155,22 @@ inline u32 destination(const on_chip& c, const memory& m, u64 to, u32 handler) {
   return worker;
 }
 
+/// As send_straight(), counted.
+template <u32 Unroll, class At>
+bool emit_straight(on_chip& c, const memory& m, few_in_hand few, u32 worker, u32 dst, u32 words,
+                   At at) {
+  if (!send_straight<Unroll>(c, m, few, worker, dst, words, at)) return false;
+  if (dst == m.workers) return true;
+  count(c, abi::counter::sent);
+  if constexpr (places_are_built) note_straight(c, m, dst, at(0));
+  return true;
+}
+
 /// Sends `words` words to a destination. Any lane. @param straight  on_chip::straight, if the caller knows it.
 /// @return false if the outbox is spent, or c.refused.
 template <u32 Unroll, class At>
 bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at, bool straight) {
-  if (straight) {
-    if (!send_straight<Unroll>(c, m, dst, words, at)) return false;
-    if (dst == m.workers) return true;
-    count(c, abi::counter::sent);
-    if constexpr (places_are_built) note_straight(c, m, dst, at(0));
-    return true;
-  }
+  if (straight) return emit_straight<Unroll>(c, m, c.few, c.worker, dst, words, at);
   const outbox_place place = place_message(c, m, dst, words);
   if (!place) return false;
 #if defined(__CUDACC_RTC__)
@@ -157,21 +202,6 @@ PERDURE_OUT_OF_LINE bool emit(on_chip& chip, const memory& mem, u32 dst, u64 lo,
   on_chip& c = here(chip);
   const memory& m = here(mem);
   return emit_words<Words>(c, m, dst, Words, [&](u32 k) { return payload(k, lo, sender, stamp); });
-}
-
-/// A message to the host of the one lane that is at work, which waits for nothing and began with an empty outbox.
-/// @return false if there is no room: emit() keeps it.
-template <u32 Words>
-PERDURE_OUT_OF_LINE bool post_straight(on_chip& chip, const memory& mem, u64 lo, u64 sender,
-                                       u64 stamp, payload_pieces<Words> payload) {
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
-  const u64 pos = c.host_tail;
-  if (pos + Words > limit_of(c, m, m.workers, pos + Words)) return false;
-  c.host_tail = pos + Words;
-  write_words<Words>(c, m, m.workers, pos, Words,
-                     [&](u32 k) { return payload(k, lo, sender, stamp); });
-  return true;
 }
 
 /// A message that has been sent but has no place yet: the last one of a handler that is a short one. It is placed when the
@@ -252,30 +282,42 @@ inline void lost_to_host(on_chip& c) {
   count_dead(c, abi::dead_reason::exhausted);
 }
 
-/// As emit(), of a length known at run time; if there is no room the message is a dead letter, and its buffer goes back.
+/// Of a message that is held, by constants, so that it stays in registers. @param self  reference of the sender.
+inline auto words_of_held(const held_send& held, u64 self) {
+  const auto packed = [&held, self](u32 k) {
+    return held.payload(k, held.lo, self & abi::data_mask, held.stamp);
+  };
+  return [packed](u32 k) {
+    return k == 0 ? packed(0) : k == 1 ? packed(1) : k == 2 ? packed(2) : packed(3);
+  };
+}
+static_assert(held_words == 4);
+
+/// Any lane: one that was held found no room, so it is a dead letter, and its buffer goes back. @param self  as above.
+PERDURE_OUT_OF_LINE inline void lose_held(on_chip& chip, const memory& mem, u64 self, u32 dst,
+                                          u64 lo, u32 buffer) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  if (dst == m.workers) return lost_to_host(c);
+  const word first{lo, 0};
+  const u32 handler = abi::handler_of(first);
+  const abi::handler_entry entry = c[m.handlers_here][handler];
+  if (entry.bytes > abi::inline_payload) give_buffer(m, buffer);
+  exhausted(c, m, self,
+            abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first), entry.actor,
+                          m.system),
+            handler);
+}
+
+/// As emit(), of a message that was held; if there is no room it is lost.
 /// @param self  reference of the sender. @param straight  on_chip::straight.
 PERDURE_OUT_OF_LINE inline void place_or_lose(on_chip& chip, const memory& mem, u64 self,
                                               held_send held, bool straight) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  const auto packed = [&](u32 k) { return held.payload(k, held.lo, self, held.stamp); };
-  // packed where it is written, while its place is under way; by constants, so that it stays in registers
-  const bool placed = emit_words<held_words>(
-      c, m, held.dst, held.words,
-      [&](u32 k) {
-        return k == 0 ? packed(0) : k == 1 ? packed(1) : k == 2 ? packed(2) : packed(3);
-      },
-      straight);
-  if (placed) return;
-  if (held.dst == m.workers) return lost_to_host(c);
-  const word first{held.lo, 0};
-  const u32 handler = abi::handler_of(first);
-  const abi::handler_entry entry = c[m.handlers_here][handler];
-  if (entry.bytes > abi::inline_payload) give_buffer(m, held.payload.at[0]);
-  exhausted(c, m, self,
-            abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first), entry.actor,
-                          m.system),
-            handler);
+  const auto at = words_of_held(held, self);
+  if (emit_words<held_words>(c, m, held.dst, held.words, at, straight)) return;
+  lose_held(c, m, self, held.dst, held.lo, held.payload.at[0]);
 }
 
 }  // namespace perdure::loop

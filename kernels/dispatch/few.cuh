@@ -59,6 +59,7 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
   few_in_hand few{0, taken.messages, at == 0 ? taken.words : 0, c.own_tail > behind ? 0 : most};
   u64 clock = merge_clock(c.clock, 0, when.stamp);
   const u32 worker = c.worker;
+  u64* const flight = flight_of(c, m, 0);
   u32 done = 0;
   lone_message message{at};
   PERDURE_ROLLED
@@ -66,15 +67,14 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
     few.room = room_of_a_call(few);
     c.few = few;
     const word first = message.first(c, m);
-    if (!message.is_held) {  // else it was sent here, so the clock is past its stamp
-      const u64 wire = abi::wire_stamp(c[m.in][message.at + 1]);
-      clock = merge_clock(clock, abi::stamp_from_wire(wire, clock), 0);
-    }
+    // of one that is held the clock is past its stamp
+    const u64 wire = message.is_held ? clock : abi::wire_stamp(c[m.in][message.at + 1]);
+    clock = merge_clock(clock, abi::stamp_from_wire(wire, clock), 0);
     ++done;
-    clock = run_lone(c, m, message, first, clock, now, handle, few, done, worker);
+    clock = run_lone(c, m, message, first, clock, now, handle, few, done, worker, flight);
     if (!message.is_held) message.at = c[m.start][done];  // behind the last one it says nothing
   } while (done < few.messages);
-  store<order::relaxed, scope::system>(flight_of(c, m, 0), u64{0});
+  store<order::relaxed, scope::system>(flight, u64{0});
   c.straight = 0;
   c.few.room = 0;
   pass_on(c, m, taken, source);

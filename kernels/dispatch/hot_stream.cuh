@@ -73,8 +73,10 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   who.take(0, c[m.types_here][type], slot_of(c, m, type, abi::receiver_index(first)));
   u64 stamp = clock;
   if (agreed(who.reaches(first))) {
-    lane_state call = begin_call(c, m, 0, first, type, who, clock - 1, c.now_ns);
+    lane_state call = begin_call(c, m, flight_of(c, m, 0), first, type, who, clock - 1, c.now_ns);
     --call.handled;  // each message counts itself
+    if (leads) call.end_others_run();
+    meet_alike();
     call.begin_staging(leads);
     handle_row(handler, abi::words_of(first), who.slot + who.offset, row, call, handle);
     if (!leads) return;

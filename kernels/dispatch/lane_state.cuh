@@ -100,24 +100,28 @@ struct lane_state {
   u32 staged_top() const { return next.behind(stage_place::of(*chip, *mem, 0)); }
   u64 last_stamp() const { return stamp + past + next.behind(first_staged); }
   void put_staged_top() { (*chip)[mem->staged]->end = chip->out_top = staged_top(); }
-  /// From now on it stages. Lanes that do the same all call it, and find nothing staged, or what goes on.
+  /// Whether what is staged goes on with this call: numbers of events between are 32 bits.
+  bool goes_on(const staged_run& run) const {
+    constexpr u64 far = 1ULL << 31U;
+    return run.first < run.end && run.end == chip->out_top && run.sender == self &&
+           stamp - run.stamp < far;
+  }
+  /// One lane: places what is staged, unless it goes on.
+  void end_others_run() {
+    const staged_run& run = *(*chip)[mem->staged];
+    if (run.first < run.end && !goes_on(run)) place_staged_alone(*chip, *mem);
+  }
+  /// From now on it stages. Lanes that do the same all call it, behind end_others_run() and a meeting.
   void begin_staging(bool is_first) {
     stages = true;
     leads = is_first;
-    staged_run& run = *(*chip)[mem->staged];
+    const staged_run& run = *(*chip)[mem->staged];
+    if (!goes_on(run)) return begin_run();
     const u32 top = chip->out_top;
     next = stage_place::of(*chip, *mem, top);
-    constexpr u64 far = 1ULL << 31U;
-    if (run.first < run.end) {
-      if (run.end == top && run.sender == self && stamp - run.stamp < far) {  // it goes on
-        first_staged = stage_place::of(*chip, *mem, run.first);
-        past = static_cast<u32>(stamp - run.stamp) - (top - run.first);
-        stamp = run.stamp;
-        return;
-      }
-      place_staged_alone(*chip, *mem);
-    }
-    begin_run();
+    first_staged = stage_place::of(*chip, *mem, run.first);
+    past = static_cast<u32>(stamp - run.stamp) - (top - run.first);
+    stamp = run.stamp;
   }
   /// What is staged from now on begins here.
   void begin_run() {
@@ -224,12 +228,6 @@ struct lane_state {
   template <bool MayHold, class Payload>
   void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
     const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
-    if constexpr (MayHold) {
-      if (straight) {  // no other to go with
-        if (!payload.post_to(*chip, *mem, lo, own(), stamp)) lost_to_host();
-        return;
-      }
-    }
     if (!pass_on<MayHold>(mem->workers, lo, payload)) lost_to_host();
   }
 

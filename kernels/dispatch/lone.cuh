@@ -48,19 +48,31 @@ inline bool take_held(on_chip& c, const memory& m, lane_state& call, lone_messag
   message.is_held = true;
   message.sender = call.own();
   message.held = call.held;
+  call.held.words = 0;
   ++few.messages;
   count(c, abi::counter::sent);
   if constexpr (places_are_built) note_straight(c, m, worker, word{call.held.lo, 0});
   return true;
 }
 
+/// As lane_state::place_held(), here and not by a call: whoever waits for an answer waits for this.
+inline void place_held(on_chip& c, const memory& m, lane_state& call, const few_in_hand& few,
+                       u32 worker) {
+  const held_send& held = call.held;
+  if (held.words == 0) return;
+  const auto at = words_of_held(held, call.self);
+  if (!emit_straight<held_words>(c, m, few, worker, held.dst, held.words, at))
+    lose_held(c, m, call.self, held.dst, held.lo, held.payload.at[0]);
+  call.held.words = 0;
+}
+
 /// Runs its handler, or counts it as a dead letter; then it is the next one, if the call has held that. The note of the
 /// call under way stays. Lane 0.
 /// @param first  its first word. @param clock  before it. @param few  those in hand; then with what has joined.
-/// @param done  of them, with this one. @return the stamp of its last event.
+/// @param done  of them, with this one. @param worker  on_chip::worker. @param flight  lane 0's. @return the stamp of its last event.
 template <class Handle>
 u64 run_lone(on_chip& c, const memory& m, lone_message& message, word first, u64 clock, u64 now_ns,
-             Handle& handle, few_in_hand& few, u32 done, u32 worker) {
+             Handle& handle, few_in_hand& few, u32 done, u32 worker, u64* flight) {
   const known_receiver known = look_up(c, m, first);
   actor_in_hand who;
   who.take(known);
@@ -72,15 +84,15 @@ u64 run_lone(on_chip& c, const memory& m, lone_message& message, word first, u64
     few = c.few;
     return clock;
   }
-  lane_state call = begin_call(c, m, 0, first, known.entry.actor, who, clock, now_ns, true);
+  lane_state call = begin_call(c, m, flight, first, known.entry.actor, who, clock, now_ns, true);
   handle(abi::handler_of(first), who.slot + who.offset, view, call);
   give_buffer_of<Handle>(m, known.entry, view);
   message.is_held = false;
   few = c.few;
   if (take_held(c, m, call, message, few, done, worker)) {
-    call.held.words = 0;
     who.header.handled = call.handled + 1;
   } else {
+    place_held(c, m, call, few, worker);
     end_call(c, m, call, who.header);
     few = c.few;
   }

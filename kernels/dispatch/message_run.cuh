@@ -185,7 +185,8 @@ u32 run_chains(on_chip& c, const memory& m, u32 lane, u32 step, u32 places, u64 
   while (walk.find(c, m, step, places, handle)) {
     walk.ran = true;
     const u32 before = walk.run.length;
-    lane_state call = begin_call(c, m, lane, walk.first, walk.type, walk.who, walk.stamp, now_ns);
+    lane_state call = begin_call(c, m, flight_of(c, m, lane), walk.first, walk.type, walk.who,
+                                 walk.stamp, now_ns);
     handle_run(abi::handler_of(walk.first), walk.who.slot + walk.who.offset, walk.run, call,
                handle);
     walk.stamp = end_call(c, m, call, walk.who.header);

@@ -88,8 +88,8 @@ PERDURE_OUT_OF_LINE void carry_or_drop(Block b, on_chip& chip, const memory& mem
     each(lane, [&](u32 u, outbox_entry entry, u32 d) {
       const outbox_place from = outbox_words(c, m, u, entry.words);
       if (entry.offset + entry.words <= c[m.granted][d]) {
-        write_words<1>(c, m, d, c[m.out_base][entry.dst] + entry.offset, entry.words,
-                       [&](u32 k) { return from.get(k); });
+        write_words<1>(ring_of(m, c.worker, d), c[m.out_base][entry.dst] + entry.offset,
+                       entry.words, [&](u32 k) { return from.get(k); });
         count(c, abi::counter::sent);
         if constexpr (places_are_built) note_sent(c, m, d, u, from.get(0));
       } else {

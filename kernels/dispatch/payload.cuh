@@ -29,9 +29,6 @@ struct payload_bytes {
     pack(packed, lo, sender, stamp);
     return emit_words<1>(c, m, dst, words(), [&](u32 k) { return packed[k]; });
   }
-  bool post_to(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp) const {
-    return emit_to(c, m, m.workers, lo, sender, stamp);
-  }
   void stage_at(chip_address at) const {
     __builtin_memcpy(at, data, bytes_);
     __builtin_memset(at + bytes_, 0, (4 - bytes_ % 4) % 4);  // it ends with whole 32-bit pieces
@@ -64,11 +61,6 @@ struct payload_sent {
   }
   bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
     return emit<Words>(c, m, dst, lo, sender, stamp, pieces);
-  }
-  /// To the host, while one lane is at work.
-  bool post_to(on_chip& c, const memory& m, u64 lo, u64 sender, u64 stamp) const {
-    return post_straight<Words>(c, m, lo, sender, stamp, pieces) ||
-           emit<Words>(c, m, m.workers, lo, sender, stamp, pieces);
   }
   bool send_slowly(on_chip& c, const memory& m, u64 self, u64 stamp, u64 to, u32 handler) const {
     return loop::send_slowly<Words>(c, m, self, stamp, to, handler, pieces);
