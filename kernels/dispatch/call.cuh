@@ -50,6 +50,14 @@ constexpr bool large_messages_of() {
     return true;
   }
 }
+/// Of a message over 240 bytes the handle of its buffer, else 0.
+template <class Handle>
+u64 handle_of(const abi::handler_entry& entry, const message_view& message) {
+  if constexpr (large_messages_of<Handle>()) {
+    if (entry.bytes > abi::inline_payload) return message.handle();
+  }
+  return 0;
+}
 /// Gives back the buffer of a message that was handled, if it had one.
 template <class Handle>
 void give_buffer_of(const memory& m, const abi::handler_entry& entry, const message_view& message) {
@@ -108,18 +116,21 @@ inline u64* flight_of(const on_chip& c, const memory& m, u32 lane) {
   return m.in_flight + static_cast<u64>(c.worker) * m.lanes + lane;
 }
 
+/// Tells the host that an actor's life has ended. @return the stamp of that, which is its last event.
+inline u64 tell_end(on_chip& c, const memory& m, u64 self, u32 status, u32 reason, u64 stamp) {
+  count(c, abi::counter::stopped);
+  if (status == abi::slot_failed) count(c, abi::counter::failed);
+  const u32 note[4] = {static_cast<u32>(self), static_cast<u32>(self >> 32U), status, reason};
+  post_to_host(c, m, abi::host_kind::stopped, 0, self & abi::data_mask, ++stamp, note);
+  return stamp;
+}
 /// What became of the actor in a call, into its header and to the host. @return the stamp of its last event.
 inline u64 end_call(on_chip& c, const memory& m, lane_state& call, abi::actor_header& h) {
   call.place_held();
   h.handled = call.handled + 1;
   h.status = static_cast<u16>(call.status);
   if (call.status != abi::slot_alive) [[unlikely]] {
-    count(c, abi::counter::stopped);
-    if (call.status == abi::slot_failed) count(c, abi::counter::failed);
-    const u32 note[4] = {static_cast<u32>(call.self), static_cast<u32>(call.self >> 32U),
-                         call.status, call.reason};
-    ++call.stamp;
-    post_to_host(c, m, abi::host_kind::stopped, 0, call.own(), call.stamp, note);
+    call.stamp = tell_end(c, m, call.self, call.status, call.reason, call.stamp);
   }
   return call.stamp;
 }
@@ -144,12 +155,12 @@ inline lane_state begin_call(on_chip& c, const memory& m, u64* flight, word firs
           straight};
 }
 
-/// A message whose receiver is gone. @param first  its first word.
+/// A message whose receiver is gone. @param first  its first word. @param handle  of its buffer, if it has one.
 template <class Handle>
-void lose_call(on_chip& c, const memory& m, word first, const message_view& message,
+void lose_call(on_chip& c, const memory& m, word first, u64 handle,
                const abi::handler_entry& entry) {
   if constexpr (large_messages_of<Handle>()) {
-    if (entry.bytes > abi::inline_payload) drop_buffer(message);
+    if (entry.bytes > abi::inline_payload) drop_buffer(m, handle);
   }
   fetch_add<scope::block>(&c.dead_now, 1U);
   dead_letter(c, m, abi::dead_reason::stopped, abi::sender_of(first),
@@ -170,7 +181,7 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
   const message_view message{c[m.in] + at, &m, abi::words_of(first)};
   if (!who.reaches(first)) {
     if constexpr (Staged) place_staged_alone(c, m);
-    lose_call<Handle>(c, m, first, message, entry);
+    lose_call<Handle>(c, m, first, handle_of<Handle>(entry, message), entry);
     return clock;
   }
   lane_state call = begin_call(c, m, flight_of(c, m, lane), first, entry.actor, who, clock, now_ns);

@@ -52,38 +52,17 @@ bool send_or_refuse(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   return true;
 }
 
-/// A message's words, packed. @tparam Count  no less than it has; those behind its end say nothing.
-template <u32 Count>
-struct packed_words {
-  word at[Count];
+/// What has become of a message that was sent straight: in its ring; or with a place there, but no room yet, so that it is to
+/// be kept; or nowhere, as the outbox is spent, or there is no room and it does not wait.
+struct went_straight {
+  enum kind : u32 { there, keep, nowhere };
+  kind what;
+  u64 pos = 0;  ///< its place
 };
-/// Keeps a message that has a place, but no room there yet, in the outbox, where there is room. The one lane that is at work.
-template <u32 Count>
-PERDURE_OUT_OF_LINE void keep_placed(on_chip& chip, const memory& mem, u32 dst, u64 pos, u32 words,
-                                     const packed_words<Count> packed) {
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
-  const u32 unit = c.out_top;
-  // entries of this outbox count from the first one kept for the destination
-  if (c[m.out_count][dst] == 0) {
-    c[m.out_count][dst] = 1;
-    c[m.out_base][dst] = pos;
-  }
-  c.out_top = unit + units_for(words);
-  close_few(c);
-  const u32 offset = static_cast<u32>(pos - c[m.out_base][dst]);
-  const outbox_place kept = enter_message(c, m, dst, offset, unit, words);
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-  for (u32 k = 0; k < Count; ++k)
-    if (k < words) kept.put(k, packed.at[k]);
-}
 
-/// Reserves a place at `dst`, a worker or the host, and writes the message there, or keeps it. As send_straight().
+/// Reserves a place at `dst`, a worker or the host, and writes the message there if there is room. As send_straight().
 template <bool ToHost, u32 Unroll, class At>
-void place_straight(on_chip& c, const memory& m, u32 worker, u32 dst, u32 words, At at) {
-  constexpr u32 count = Unroll > 1 ? Unroll : abi::max_words;
+went_straight place_straight(on_chip& c, const memory& m, u32 worker, u32 dst, u32 words, At at) {
   const u64 known = load<order::relaxed, scope::block>(c[m.known_head] + dst) +
                     (u64{1} << (ToHost ? m.host_shift : m.ring_shift));
   u64 pos;
@@ -95,42 +74,55 @@ void place_straight(on_chip& c, const memory& m, u32 worker, u32 dst, u32 words,
   ring_of_words ring =
       ring_of<ToHost>(m, worker, dst);  // while the place is under way, as the packed words
   ring.words = reinterpret_cast<word*>(by_now(reinterpret_cast<u64>(ring.words)));
-  packed_words<count> packed;
+  word packed[Unroll];
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
-  for (u32 k = 0; k < count; ++k) {
-    if (Unroll == 1 && k >= words) break;
-    packed.at[k] = at(k);
-  }
+  for (u32 k = 0; Unroll > 1 && k < Unroll; ++k) packed[k] = at(k);
   if constexpr (ToHost) {
     c.host_tail = pos + words;
   } else if (dst == worker) {  // what is sent to it from now on must come behind
     c.own_tail = pos + words;
     close_few(c);
   }
-  if (pos + words <= known || pos + words <= limit_of(c, m, dst, pos + words)) {
-    write_words<Unroll>(ring, pos, words, [&](u32 k) { return packed.at[k]; });
-  } else {
-    keep_placed(c, m, dst, pos, words, packed);
-  }
+  if (pos + words > known && pos + words > limit_of(c, m, dst, pos + words))
+    return {went_straight::keep, pos};
+  write_words<Unroll>(ring, pos, words, [&](u32 k) { return Unroll > 1 ? packed[k] : at(k); });
+  return {went_straight::there};
 }
 
-/// Reserves a place and writes the message there, or keeps it in the outbox until there is room. The one lane that is
-/// at work. @param few,worker  as on chip. @param at  (u32 k) -> word k.
-/// @return false if the outbox is spent, or there is no room and it does not wait.
+/// The one lane that is at work. @param few,worker  as on chip. @param at  (u32 k) -> word k.
 template <u32 Unroll, class At>
-bool send_straight(on_chip& c, const memory& m, few_in_hand few, u32 worker, u32 dst, u32 words,
-                   At at) {
-  if (!waits(m, dst)) return send_or_refuse<Unroll>(c, m, dst, words, at);
-  if (join_few<Unroll>(c, m, few, worker, dst, words, at)) return true;
-  if (c.out_top + units_for(words) > m.out_units) return false;
-  if (dst == m.workers) {
-    place_straight<true, Unroll>(c, m, worker, dst, words, at);
-  } else {
-    place_straight<false, Unroll>(c, m, worker, dst, words, at);
+went_straight send_straight(on_chip& c, const memory& m, few_in_hand few, u32 worker, u32 dst,
+                            u32 words, At at) {
+  if (!waits(m, dst)) {
+    const bool sent = send_or_refuse<Unroll>(c, m, dst, words, at);
+    return {sent ? went_straight::there : went_straight::nowhere};
   }
-  return true;
+  if (join_few<Unroll>(c, m, few, worker, dst, words, at)) return {went_straight::there};
+  if (c.out_top + units_for(words) > m.out_units) return {went_straight::nowhere};
+  if (dst == m.workers) return place_straight<true, Unroll>(c, m, worker, dst, words, at);
+  return place_straight<false, Unroll>(c, m, worker, dst, words, at);
+}
+
+/// Keeps a message that has a place in the outbox, where there is room, until there is room there, too. The one lane that is at
+/// work.
+template <u32 Unroll, class At>
+void keep_placed(on_chip& c, const memory& m, u32 dst, u64 pos, u32 words, At at) {
+  const u32 unit = c.out_top;
+  // entries of this outbox count from the first one kept for the destination
+  if (c[m.out_count][dst] == 0) {
+    c[m.out_count][dst] = 1;
+    c[m.out_base][dst] = pos;
+  }
+  c.out_top = unit + units_for(words);
+  close_few(c);
+  const u32 offset = static_cast<u32>(pos - c[m.out_base][dst]);
+  const outbox_place kept = enter_message(c, m, dst, offset, unit, words);
+#if defined(__CUDACC_RTC__)
+#pragma unroll Unroll
+#endif
+  for (u32 k = 0; k < words; ++k) kept.put(k, at(k));
 }
 
 /// What send_straight() kept is reserved already: in place of reserve(). The one lane that is at work.
@@ -155,14 +147,19 @@ inline u32 destination(const on_chip& c, const memory& m, u64 to, u32 handler) {
   return worker;
 }
 
-/// As send_straight(), counted.
-template <u32 Unroll, class At>
-bool emit_straight(on_chip& c, const memory& m, few_in_hand few, u32 worker, u32 dst, u32 words,
-                   At at) {
-  if (!send_straight<Unroll>(c, m, few, worker, dst, words, at)) return false;
-  if (dst == m.workers) return true;
+/// Of a message that has a place, or is there. The one lane that is at work. @param first  its first word.
+inline void count_straight(on_chip& c, const memory& m, u32 dst, word first) {
+  if (dst == m.workers) return;
   count(c, abi::counter::sent);
-  if constexpr (places_are_built) note_straight(c, m, dst, at(0));
+  if constexpr (places_are_built) note_straight(c, m, dst, first);
+}
+/// As send_straight(); what has no room yet is kept. @return false: it is nowhere.
+template <u32 Unroll, class At>
+bool emit_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  const went_straight went = send_straight<Unroll>(c, m, c.few, c.worker, dst, words, at);
+  if (went.what == went_straight::nowhere) return false;
+  if (went.what == went_straight::keep) keep_placed<Unroll>(c, m, dst, went.pos, words, at);
+  count_straight(c, m, dst, at(0));
   return true;
 }
 
@@ -170,7 +167,7 @@ bool emit_straight(on_chip& c, const memory& m, few_in_hand few, u32 worker, u32
 /// @return false if the outbox is spent, or c.refused.
 template <u32 Unroll, class At>
 bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at, bool straight) {
-  if (straight) return emit_straight<Unroll>(c, m, c.few, c.worker, dst, words, at);
+  if (straight) return emit_straight<Unroll>(c, m, dst, words, at);
   const outbox_place place = place_message(c, m, dst, words);
   if (!place) return false;
 #if defined(__CUDACC_RTC__)
@@ -294,19 +291,24 @@ inline auto words_of_held(const held_send& held, u64 self) {
 static_assert(held_words == 4);
 
 /// Any lane: one that was held found no room, so it is a dead letter, and its buffer goes back. @param self  as above.
-PERDURE_OUT_OF_LINE inline void lose_held(on_chip& chip, const memory& mem, u64 self, u32 dst,
-                                          u64 lo, u32 buffer) {
-  on_chip& c = here(chip);
-  const memory& m = here(mem);
-  if (dst == m.workers) return lost_to_host(c);
-  const word first{lo, 0};
+inline void lose_held(on_chip& c, const memory& m, u64 self, const held_send& held) {
+  if (held.dst == m.workers) return lost_to_host(c);
+  const word first{held.lo, 0};
   const u32 handler = abi::handler_of(first);
   const abi::handler_entry entry = c[m.handlers_here][handler];
-  if (entry.bytes > abi::inline_payload) give_buffer(m, buffer);
+  if (entry.bytes > abi::inline_payload) give_buffer(m, held.payload.at[0]);
   exhausted(c, m, self,
             abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first), entry.actor,
                           m.system),
             handler);
+}
+/// What a lone message's answer comes to that found no room at once. The one lane that is at work.
+PERDURE_OUT_OF_LINE inline void keep_or_lose(on_chip& chip, const memory& mem, u64 self,
+                                             const held_send held, went_straight went) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  if (went.what == went_straight::nowhere) return lose_held(c, m, self, held);
+  keep_placed<held_words>(c, m, held.dst, went.pos, held.words, words_of_held(held, self));
 }
 
 /// As emit(), of a message that was held; if there is no room it is lost.
@@ -317,7 +319,7 @@ PERDURE_OUT_OF_LINE inline void place_or_lose(on_chip& chip, const memory& mem, 
   const memory& m = here(mem);
   const auto at = words_of_held(held, self);
   if (emit_words<held_words>(c, m, held.dst, held.words, at, straight)) return;
-  lose_held(c, m, self, held.dst, held.lo, held.payload.at[0]);
+  lose_held(c, m, self, held);
 }
 
 }  // namespace perdure::loop

@@ -21,82 +21,110 @@ struct lone_message {
   }
 };
 
-/// What is known of a receiver. In place of five trips to what is on chip, one after another, there is one: who gets a
-/// message that came alone often gets the next one.
-inline known_receiver look_up(on_chip& c, const memory& m, word first) {
-  known_receiver& place = known_place(c, first);
-  known_receiver known = place;  // all of it, before it is asked for its name
-  if (known.lo == first.lo) [[likely]]
-    return known;
+/// Finds out what there is to know of a receiver.
+PERDURE_OUT_OF_LINE inline void get_to_know(on_chip& chip, const memory& mem, word first) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
   char* slot = slot_of(c, m, entry.actor, abi::receiver_index(first));
   if (slot == nullptr) slot = reinterpret_cast<char*>(&c.nobody);
-  return place = {first.lo, slot, entry, c[m.types_here][entry.actor].offset};
+  known_place(c, first) = {first.lo, slot, entry, c[m.types_here][entry.actor].offset};
+}
+/// What is known of a receiver. In place of five trips to what is on chip, one after another, there is one: who gets a
+/// message that came alone often gets the next one.
+inline known_receiver look_up(on_chip& c, const memory& m, word first) {
+  const known_receiver& place = known_place(c, first);
+  known_receiver known = place;  // all of it, before it is asked for its name
+  if (known.lo != first.lo) [[unlikely]] {
+    get_to_know(c, m, first);
+    known = place;
+  }
+  return known;
 }
 
-/// Takes what the call holds as the next message, if it is that. @param few  those in hand, as the call has left them.
+/// Whether what a call has held is the next message. @param few  those in hand, as the call has left them.
 /// @param done  of them, with this call's.
-inline bool take_held(on_chip& c, const memory& m, lane_state& call, lone_message& message,
-                      few_in_hand& few, u32 done, u32 worker) {
-  if (has_wide(m)) return false;
-  const u32 none = few.room == 0 || call.held.words == 0
-                       ? 1
-                       : 0;  // asked in one: a branch takes half as long as a read
-  if ((none | (call.held.dst ^ worker) | (few.messages ^ done) | (call.status ^ abi::slot_alive)) !=
-      0)
-    return false;
-  message.is_held = true;
-  message.sender = call.own();
-  message.held = call.held;
-  call.held.words = 0;
-  ++few.messages;
-  count(c, abi::counter::sent);
-  if constexpr (places_are_built) note_straight(c, m, worker, word{call.held.lo, 0});
-  return true;
+inline bool is_next(const memory& m, u32 status, const held_send& held, const few_in_hand& few,
+                    u32 done, u32 worker) {
+  // asked in one: a branch takes half as long as a read
+  const u32 none = few.room == 0 || held.words == 0 || has_wide(m) ? 1 : 0;
+  return (none | (held.dst ^ worker) | (few.messages ^ done) | (status ^ abi::slot_alive)) == 0;
 }
 
-/// As lane_state::place_held(), here and not by a call: whoever waits for an answer waits for this.
-inline void place_held(on_chip& c, const memory& m, lane_state& call, const few_in_hand& few,
-                       u32 worker) {
-  const held_send& held = call.held;
-  if (held.words == 0) return;
-  const auto at = words_of_held(held, call.self);
-  if (!emit_straight<held_words>(c, m, few, worker, held.dst, held.words, at))
-    lose_held(c, m, call.self, held.dst, held.lo, held.payload.at[0]);
-  call.held.words = 0;
+/// The rare ends of a lone message: its receiver is gone, or its life has ended, or what it has held found no room.
+struct rare_end {
+  went_straight went;
+  bool reaches;
+  u32 status, reason, actor;
+  u64 self, stamp, buffer;
+  word first;
+  held_send held;
+};
+/// Not inlined: what stands between a branch and its target is fetched, or waited for, each time. @return the last stamp.
+template <class Handle>
+PERDURE_OUT_OF_LINE u64 end_rarely(on_chip& chip, const memory& mem, const rare_end end) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  if (end.went.what != went_straight::there) keep_or_lose(c, m, end.self, end.held, end.went);
+  if (!end.reaches) {
+    const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(end.first)];
+    lose_call<Handle>(c, m, end.first, end.buffer, entry);
+    return end.stamp - 1;
+  }
+  if (end.status == abi::slot_alive) return end.stamp;
+  return tell_end(c, m, end.self, end.status, end.reason, end.stamp);
 }
 
-/// Runs its handler, or counts it as a dead letter; then it is the next one, if the call has held that. The note of the
-/// call under way stays. Lane 0.
+/// Runs its handler, or counts it as a dead letter; then it is the next one, if the call has held that. The note of the call
+/// under way stays. Lane 0. What is rare comes last, and little stands inside something else: else a GPU has too few registers
+/// for where lanes meet again, and to bring one of those back takes as long as two reads.
 /// @param first  its first word. @param clock  before it. @param few  those in hand; then with what has joined.
-/// @param done  of them, with this one. @param worker  on_chip::worker. @param flight  lane 0's. @return the stamp of its last event.
+/// @param done  of them, with this one. @param worker  on_chip::worker. @param flight  lane 0's.
+/// @return the stamp of its last event.
 template <class Handle>
 u64 run_lone(on_chip& c, const memory& m, lone_message& message, word first, u64 clock, u64 now_ns,
              Handle& handle, few_in_hand& few, u32 done, u32 worker, u64* flight) {
   const known_receiver known = look_up(c, m, first);
+  prefetch_near(known.slot + known.offset);
   actor_in_hand who;
   who.take(known);
   const lone_view view{
       {c[m.in] + message.at, &m, abi::words_of(first), &message.held, message.is_held}};
-  if (!who.reaches(first)) {
-    lose_call<Handle>(c, m, first, view, known.entry);
-    message.is_held = false;
-    few = c.few;
-    return clock;
-  }
+  const u64 buffer = handle_of<Handle>(known.entry, view);
+  const bool reaches = who.reaches(first);
   lane_state call = begin_call(c, m, flight, first, known.entry.actor, who, clock, now_ns, true);
-  handle(abi::handler_of(first), who.slot + who.offset, view, call);
-  give_buffer_of<Handle>(m, known.entry, view);
-  message.is_held = false;
+  who.has_run = reaches;
+  if (reaches) {
+    handle(abi::handler_of(first), who.slot + who.offset, view, call);
+    give_buffer_of<Handle>(m, known.entry, view);
+  }
   few = c.few;
-  if (take_held(c, m, call, message, few, done, worker)) {
-    who.header.handled = call.handled + 1;
+  const held_send held = call.held;
+  const bool next = is_next(m, call.status, held, few, done, worker);
+  went_straight went{went_straight::there};
+  if (held.words != 0 && !next) {
+    went = send_straight<held_words>(c, m, few, worker, held.dst, held.words,
+                                     words_of_held(held, call.self));
+  }
+  if (held.words != 0 && went.what != went_straight::nowhere)
+    count_straight(c, m, held.dst, word{held.lo, 0});
+  who.header.handled = call.handled + 1;
+  who.header.status = static_cast<u16>(call.status);
+  who.put_down();
+  if (!reaches || went.what != went_straight::there || call.status != abi::slot_alive)
+      [[unlikely]] {
+    call.stamp = end_rarely<Handle>(c, m,
+                                    {went, reaches, call.status, call.reason, known.entry.actor,
+                                     call.self, call.stamp, buffer, first, held});
+  }
+  message.is_held = next;
+  message.sender = call.own();
+  message.held = held;
+  if (next) {
+    ++few.messages;
   } else {
-    place_held(c, m, call, few, worker);
-    end_call(c, m, call, who.header);
     few = c.few;
   }
-  who.put_down();
   return call.stamp;
 }
 

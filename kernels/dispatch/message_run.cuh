@@ -166,7 +166,9 @@ struct chain_walk {
         keep_empty(c, m, run.n, who.header.status);
       }
       if (who.reaches(first)) return true;
-      lose_call<Handle>(c, m, first, message_view{c[m.in] + at, &m, abi::words_of(first)}, entry);
+      lose_call<Handle>(
+          c, m, first,
+          handle_of<Handle>(entry, message_view{c[m.in] + at, &m, abi::words_of(first)}), entry);
       run.n = c[m.next][run.n];
       ++run.length;
     }

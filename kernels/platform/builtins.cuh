@@ -157,6 +157,13 @@ inline void prefetch(const void* at) {
 #endif
 }
 
+/// On a device, sets the line at `at` on its way into the first cache; nothing if it is not in memory.
+inline void prefetch_near([[maybe_unused]] const void* at) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("prefetch.L1 [%0];" ::"l"(at));
+#endif
+}
+
 /// Plain accesses to what the lanes of a block share. Said by name where the compiler could not tell that it is shared
 /// memory, or would join the access with one to other memory.
 inline void put_here(abi::word* at, abi::word w) {

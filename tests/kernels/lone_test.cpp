@@ -76,9 +76,9 @@ class Lone : public ::testing::Test {
   static void take(void* state, const note& n, lane_state& call) {
     cell& me = *static_cast<cell*>(state);
     EXPECT_GT(n.seq, me.last_seq) << "handled out of order";
-    EXPECT_GT(call.stamp, me.last_stamp);
+    EXPECT_GT(call.last_stamp(), me.last_stamp);
     me.last_seq = n.seq;
-    me.last_stamp = call.stamp;
+    me.last_stamp = call.last_stamp();
     me.sum += n.value;
     ++me.count;
   }
@@ -206,6 +206,60 @@ TEST_F(Lone, WhoStopsHasSentWhatItHeld) {
   EXPECT_EQ(cell_of(two).sum, 5U);
   EXPECT_EQ(w.header(cell_type, 0).status, abi::slot_stopped);
   EXPECT_EQ(w.total(abi::counter::stopped), 1U);
+}
+TEST_F(Lone, WhatFindsNoRoomIsDeliveredLaterInItsOrder) {
+  constexpr u64 sends = 100;  // 300 words into a ring of 256, whose worker takes nothing yet
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    for (u64 i = 1; call.self == one && i <= sends; ++i) {
+      EXPECT_TRUE(hold(call, there, on_note, note{i, i}));
+    }
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_GT(c.pending, 0U);
+  EXPECT_FALSE(may_arrive(c)) << "what comes after must not overtake what is kept";
+  settle(handle);
+  EXPECT_EQ(cell_of(there).count, sends);
+  EXPECT_EQ(cell_of(there).sum, sends * (sends + 1) / 2);
+  EXPECT_EQ(w.total(abi::counter::sent), sends);
+  EXPECT_EQ(w.dead(), 0U);
+}
+TEST_F(Lone, TheAnswerOfOneThatFillsTheRingIsKept) {
+  constexpr u64 rounds = 90;  // one message each: 270 words into a ring of 256
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    if (call.self == one) {
+      EXPECT_TRUE(hold(call, there, on_note, got));
+    }
+  };
+  for (u64 i = 1; i <= rounds; ++i) {
+    ASSERT_TRUE(w.push(one, on_note, note{i, i}));
+    if (may_arrive(c)) poll(handle);
+  }
+  EXPECT_GT(c.pending, 0U) << "the last answers found no room";
+  settle(handle);
+  EXPECT_EQ(cell_of(there).count, rounds);
+  EXPECT_EQ(w.total(abi::counter::sent), rounds);
+  EXPECT_EQ(w.total(abi::counter::handled), 2 * rounds);
+  EXPECT_EQ(w.dead(), 0U);
+}
+TEST_F(Lone, WhatTheOutboxHasNoRoomForIsACountedLoss) {
+  constexpr u64 sends = 400;  // far more than ring and outbox have room for
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    take(state, message_of<note>(view), call);
+    for (u64 i = 1; call.self == one && i <= sends; ++i) {
+      EXPECT_TRUE(hold(call, there, on_note, note{i, i}));
+    }
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  settle(handle);
+  EXPECT_GT(w.dead(), 0U);
+  EXPECT_EQ(w.total(abi::counter::sent), sends);
+  EXPECT_EQ(w.total(abi::counter::handled) - 1 + w.dead(), sends) << "each is handled or lost";
 }
 TEST_F(Lone, LargeOnesGiveTheirBuffersBack) {
   const u32 free = w.free_buffers();
