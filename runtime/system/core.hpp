@@ -180,6 +180,7 @@ class core final : public detail::system_core {
   }
   result<bool> wave_is_idle(std::uint64_t until);
   result<void> quiesce_locked(std::uint64_t until);
+  result<void> come_to_an_end(std::uint64_t until);
   result<void> stop_locked(nanoseconds timeout);
   result<void> open_for_use() const;
   void note_overflow(std::uint64_t from, std::uint64_t to);  ///< types; 0: a host

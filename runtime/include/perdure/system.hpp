@@ -205,7 +205,8 @@ class system {
   }
   result<void> resume() { return core_->resume(); }
   /// Refuses new host messages, handles what is queued and what that sends until nothing is left or
-  /// the time is up; the rest are dead letters `shutdown`. @return timeout or stuck if it was cut short: a handler that
+  /// the time is up; the rest are dead letters `shutdown`. For letters that have no room since a mailbox is full it waits as
+  /// for all else; those that have can be received behind it. @return timeout or stuck if it was cut short: a handler that
   /// does not return is named about a second after the time given (docs/adr/007).
   result<void> stop(std::chrono::nanoseconds timeout) { return core_->stop(timeout); }
 
