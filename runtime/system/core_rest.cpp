@@ -112,13 +112,20 @@ result<void> core::stop(nanoseconds timeout) {
   return outcome ? not_failed() : outcome;
 }
 
-/// As quiesce_locked(), and nothing is left at a worker: it waits for the readers of full mailboxes, too.
-result<void> core::come_to_an_end(std::uint64_t until) {
+/// Whether letters still wait for the readers of full mailboxes: behind others, at their workers, or anywhere.
+bool core::letters_wait(held_up where) const {
+  return commands_->any_undelivered() ||
+         (where == held_up::anywhere &&
+          !std::all_of(rings_.begin(), rings_.end(),
+                       [](const auto& ring) { return ring.quiet(); }));
+}
+/// As quiesce_locked(), and no letter waits there: their mailboxes' readers have as long as there is time.
+result<void> core::come_to_an_end(std::uint64_t until, held_up where) {
   constexpr std::uint64_t nap_ns = 50'000, longest_nap_ns = 1'000'000;
   const std::uint64_t begun = engine_->steady_ns();
   for (;;) {
     auto idle = quiesce_locked(until);
-    if (!idle || !commands_->any_undelivered()) return idle;
+    if (!idle || !letters_wait(where)) return idle;
     const std::uint64_t now = engine_->steady_ns();
     if (now >= until) return error{errc::timeout, "letters wait for mailboxes that are full"};
     if (engine_->pump()) continue;
@@ -138,7 +145,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
     if (auto ok = give(abi::command::run, until); !ok) outcome = ok.error();
     paused_ = false;
   }
-  if (outcome) outcome = come_to_an_end(until);
+  if (outcome) outcome = come_to_an_end(until, held_up::at_workers);
   const std::uint64_t last_chance = std::max(until, deadline(std::chrono::milliseconds{250}));
   bool gone = false;
   if (outcome || outcome.error().code() != errc::stuck) {
