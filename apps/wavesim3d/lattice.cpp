@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 #include "common/failure.hpp"
@@ -93,7 +94,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
         std::memcpy(out.data() + t * state_bytes() + first, &what, sizeof what);
       }
     };
-    put(view(), 0, [](const Tile& one) -> const Tile& { return one; });
+    put(view(), 0, std::identity{});
     if constexpr (one_field)
       put(exchanged(), sizeof(Tile), [](const Tile& one) -> const auto& { return one.pressure; });
     return out;

@@ -59,6 +59,7 @@ struct alignas(4096) control_page {
   u64 clock_ns;  ///< worker writes: its steady clock at its last look; the host aligns clocks by it
   u64 resting;  ///< worker writes: 1 if between its last two looks it did nothing; a hint for who waits for rest
   u64 due_ns;  ///< worker writes before it acknowledges `park`: its steady clock when it must be back, ~0 never
+  u64 undelivered;      ///< worker writes before `acknowledged`: 1 if what was sent had no room yet
   u64 count[counters];  ///< worker writes before `acknowledged`
 };
 static_assert(sizeof(control_page) == 4096 &&

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/cut_short.cuh"
 #include "kernels/dispatch/on_chip.cuh"
 #include "kernels/dispatch/traffic.cuh"
 #if !defined(__CUDACC_RTC__) || PERDURE_WIDE  // NVRTC reads nothing that a program has no use for
@@ -23,6 +24,7 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
   const u64 seen = c.seen;
   const u64 epoch = abi::epoch_of(seen);
   b.once([&] {
+    if (abi::command_of(seen) == abi::command::halt && c.pending != 0) cut_short(c, m);
     fold_tally(c);
     if (has_wide(m)) c.linked = load<order::relaxed, scope::device>(&m.linked_count[c.worker]);
   });
@@ -68,6 +70,7 @@ PERDURE_OUT_OF_LINE void obey(Block b, on_chip& chip, const memory& mem) {
             &page.due_ns, c.pending != 0 || c.deferred != 0 ? u64{0} : c.timer_due);
         break;
     }
+    store<order::relaxed, scope::system>(&page.undelivered, u64{c.pending != 0});
     // release, system: pairs with the host's acquire; counters and all states written so far are visible to it
     store<order::release, scope::system>(&page.acknowledged, epoch);
   });

@@ -40,9 +40,9 @@ class ring_reader {
       : words_{words}, head_{head}, shift_{shift} {}
 
   /// Whether the first word of another message is there.
+  /// @memory  acquire: pairs with the release in pass(); who finds it passed finds the lock of who did that taken, or given back.
   bool ready() const {
-    // relaxed: a stale position gives a wrong hint and nothing else
-    const std::uint64_t here = loop::load<loop::order::relaxed, loop::scope::block>(&position_);
+    const std::uint64_t here = loop::load<loop::order::acquire, loop::scope::block>(&position_);
     return abi::is_ready(read(here), here, shift_);
   }
   /// Whether so many words are there: a hint.
@@ -68,7 +68,8 @@ class ring_reader {
     return true;
   }
   void pass(const inbound_sight& s) {
-    loop::store<loop::order::relaxed, loop::scope::block>(&position_, s.at + s.words);
+    // release: pairs with ready()
+    loop::store<loop::order::release, loop::scope::block>(&position_, s.at + s.words);
   }
   /// Bytes that unpack() writes: the payload, padded, and one byte of a tag.
   static constexpr std::uint32_t unpacked_bytes(std::uint32_t words) {

@@ -65,6 +65,16 @@ bool commands::all_rest() const {
   return true;
 }
 
+bool commands::any_undelivered() const {
+  const abi::control_page* pages = segment_.host.control;
+  for (std::uint32_t w = 0; w < segment_.workers.workers; ++w) {
+    // relaxed: written before what give() has acquired
+    if (loop::load<loop::order::relaxed, loop::scope::system>(&pages[w].undelivered) != 0)
+      return true;
+  }
+  return false;
+}
+
 bool commands::answered(std::uint32_t worker) const {
   // acquire: pairs with the worker's release; its counters and its actors' states are visible
   return loop::load<loop::order::acquire, loop::scope::system>(

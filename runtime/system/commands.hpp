@@ -45,6 +45,9 @@ class commands {
   /// Whether no worker has had anything to do between the last two of its looks at the command word: a hint, which may
   /// be old.
   bool all_rest() const;
+  /// Whether at the last answer, which all have given, some worker had sent what had no room yet. If all is handled that is
+  /// for the host.
+  bool any_undelivered() const;
   /// Gives the command and waits for nobody.
   void tell(abi::command what);
 

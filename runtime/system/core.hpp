@@ -180,6 +180,9 @@ class core final : public detail::system_core {
   }
   result<bool> wave_is_idle(std::uint64_t until);
   result<void> quiesce_locked(std::uint64_t until);
+  enum class held_up { at_workers, anywhere };
+  bool letters_wait(held_up where) const;
+  result<void> come_to_an_end(std::uint64_t until, held_up where);
   result<void> stop_locked(nanoseconds timeout);
   result<void> open_for_use() const;
   void note_overflow(std::uint64_t from, std::uint64_t to);  ///< types; 0: a host

@@ -263,6 +263,7 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     for (std::size_t i = 0; i < n && done; ++i) copy(i);
   } else {  // in the order of places, so that each chunk is loaded once
     std::vector<std::pair<std::uint32_t, std::size_t>> order;
+    order.reserve(n);
     for (std::size_t i = 0; i < n; ++i)
       order.emplace_back(
           segment_.place_of(type + 1, abi::ref_index(first) + static_cast<std::uint32_t>(i)), i);

@@ -260,7 +260,7 @@ void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
                      detail::on_reply done) {
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) {
-    const error why = handler.error();
+    const error& why = handler.error();
     return done(&why, nullptr);
   }
   const std::uint32_t reply = index_.messages.find(reply_key);
@@ -270,7 +270,7 @@ void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
   auto sent = push_ask(to, *handler, id, m, bytes, until);
   if (!sent) {
     if (auto entry = asks_.take(id)) {
-      const error why = sent.error();
+      const error& why = sent.error();
       entry->done(&why, nullptr);
     }
   }

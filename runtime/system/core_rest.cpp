@@ -35,8 +35,8 @@ std::uint64_t core::take_in_and_count() {
 
 /// Asks again when all workers seem to rest; and, since that is a hint, when it has taken twice the time that it had taken
 /// at the last question, or 100 ms: every question holds the workers up. What has been sent to the host is in none of the
-/// numbers, and may wait at its worker for room in the ring. Between two answers a worker writes what has room; so if both
-/// rounds began with empty rings and nothing has come, there is nothing.
+/// numbers, and may wait at its worker for room in the ring. Between two answers a worker writes what has room; so what still
+/// waits, though both rounds began with empty rings and nothing has come, waits behind letters for a full mailbox.
 result<void> core::quiesce_locked(std::uint64_t until) {
   constexpr std::uint64_t soonest_ns = 20'000, latest_ns = 100'000'000, nap_ns = 50'000;
   // on a worker's core a nap's end holds that worker up for some microseconds
@@ -48,9 +48,9 @@ result<void> core::quiesce_locked(std::uint64_t until) {
     if (!idle) return idle.error();
     const bool came = take_in_and_count() != words;
     const std::uint64_t asked = engine_->steady_ns();
-    if (*idle && (!came || asked >= until)) return {};
-    if (*idle) continue;
+    if (*idle && (!came || !commands_->any_undelivered())) return {};
     if (asked >= until) return error{errc::timeout, "quiesce"};
+    if (*idle) continue;
     const std::uint64_t wait = std::clamp(asked - begun, soonest_ns, latest_ns);
     const std::uint64_t next = std::min(asked + wait, until);
     for (std::uint64_t at = asked; at < next; at = engine_->steady_ns()) {
@@ -112,6 +112,28 @@ result<void> core::stop(nanoseconds timeout) {
   return outcome ? not_failed() : outcome;
 }
 
+/// Whether letters still wait for the readers of full mailboxes: behind others, at their workers, or anywhere.
+bool core::letters_wait(held_up where) const {
+  return commands_->any_undelivered() ||
+         (where == held_up::anywhere &&
+          !std::all_of(rings_.begin(), rings_.end(),
+                       [](const auto& ring) { return ring.quiet(); }));
+}
+/// As quiesce_locked(), and no letter waits there: their mailboxes' readers have as long as there is time.
+result<void> core::come_to_an_end(std::uint64_t until, held_up where) {
+  constexpr std::uint64_t nap_ns = 50'000, longest_nap_ns = 1'000'000;
+  const std::uint64_t begun = engine_->steady_ns();
+  for (;;) {
+    auto idle = quiesce_locked(until);
+    if (!idle || !letters_wait(where)) return idle;
+    const std::uint64_t now = engine_->steady_ns();
+    if (now >= until) return error{errc::timeout, "letters wait for mailboxes that are full"};
+    if (engine_->pump()) continue;
+    const std::uint64_t nap = std::clamp((now - begun) / 16, nap_ns, longest_nap_ns);
+    std::this_thread::sleep_for(nanoseconds{std::min(nap, until - now)});
+  }
+}
+
 result<void> core::stop_locked(nanoseconds timeout) {
   std::lock_guard lock{control_};
   life expected = life::running;
@@ -123,7 +145,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
     if (auto ok = give(abi::command::run, until); !ok) outcome = ok.error();
     paused_ = false;
   }
-  if (outcome) outcome = quiesce_locked(until);
+  if (outcome) outcome = come_to_an_end(until, held_up::at_workers);
   const std::uint64_t last_chance = std::max(until, deadline(std::chrono::milliseconds{250}));
   bool gone = false;
   if (outcome || outcome.error().code() != errc::stuck) {

@@ -50,10 +50,12 @@ class alignas(64) inbound_ring {
   }
 
   /// Whether nothing is left to take in and nobody is about to deliver anything. @threads any
+  /// @memory  asked in this order: who has passed the words that are not there any more is still at it, or has delivered them.
   bool quiet() const {
-    // acquire: pairs with the release in ~leaving(); what the last visitor took is delivered, and who sent it is behind us
-    return !busy_.load(std::memory_order_acquire) && !refused_.load(std::memory_order_relaxed) &&
-           !ring_.ready();
+    if (ring_.ready()) return false;
+    // acquire: pairs with the release in ~leaving(); what the last visitor took is delivered or refused, and who sent it is
+    // behind us
+    return !busy_.load(std::memory_order_acquire) && !refused_.load(std::memory_order_relaxed);
   }
   /// Words that have been read. @threads any; exact where nobody is at it.
   std::uint64_t passed() const { return ring_.passed(); }

@@ -1,5 +1,8 @@
 // tests/kernels/control_test.cpp - commands are followed between batches and acknowledged after the counters.
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <vector>
+
 #include "tests/kernels/kinds.hpp"
 
 namespace {
@@ -66,6 +69,78 @@ TYPED_TEST(Control, AnEpochIsFollowedOnce) {
   this->page.acknowledged = 77;  // would be written again
   for (int i = 0; i < 5; ++i) this->step();
   EXPECT_EQ(this->page.acknowledged, 77U);
+}
+/// A handler that writes more to the host than the ring holds: letters with numbers, each behind a note.
+constexpr u32 letters = 30;
+handle_function writes_letters() {
+  return [](u32, void*, const message_view&, lane_state& call) {
+    for (u32 i = 0; i < letters; ++i) {
+      const u64 number = i;
+      call.log(1, 0, 0, nullptr);
+      call.send_host(abi::make_ref(7, 0, abi::mailbox_type, system_number), 0,
+                     payload_bytes{&number, sizeof(number)});
+    }
+  };
+}
+/// Takes what the host can have. @return the letters' numbers.
+std::vector<u64> taken_letters(world& w, u32 most = ~0U) {
+  std::vector<u64> out;
+  perdure::runtime::inbound_message got;
+  for (u32 i = 0; i < most && w.host_take(0, got); ++i) {
+    if (got.kind != abi::host_kind::mailbox) continue;
+    u64 number = 0;
+    std::memcpy(&number, got.payload, sizeof(number));
+    out.push_back(number);
+  }
+  return out;
+}
+TYPED_TEST(Control, AHaltedWorkerWritesWhatHasRoomAndCountsTheLettersThatHaveNone) {
+  this->handle = writes_letters();
+  ASSERT_TRUE(this->push());
+  for (int i = 0; i < 10; ++i) this->step();
+  this->command(1, abi::command::run);
+  this->until_acknowledged(1);
+  EXPECT_EQ(this->page.undelivered, 1U);
+  std::vector<u64> all = taken_letters(*this->w, 6);
+  this->command(2, abi::command::halt);
+  EXPECT_EQ(this->until_acknowledged(2), progress::halted);
+  const std::size_t before = all.size();
+  for (u64 number : taken_letters(*this->w)) all.push_back(number);
+  EXPECT_GT(all.size(), before);
+  const u64 lost = this->w->dead(abi::dead_reason::shutdown);
+  EXPECT_GT(lost, 0U);
+  EXPECT_EQ(all.size() + lost, letters) << "each is in the ring or counted, and notes are not";
+  EXPECT_EQ(this->page.count[static_cast<u32>(abi::counter::dead) +
+                             static_cast<u32>(abi::dead_reason::shutdown)],
+            lost);
+  EXPECT_EQ(this->page.count[static_cast<u32>(abi::counter::sent)], lost);
+  for (u64 i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], i);
+}
+TYPED_TEST(Control, AHaltedWorkerLeavesNoGapBeforeWhatItHasWritten) {
+  this->handle = writes_letters();
+  ASSERT_TRUE(this->push());
+  for (int i = 0; i < 10; ++i) this->step();
+  std::vector<u64> all = taken_letters(*this->w);
+  // there is room for more by now; a lane that has looked later than another has written the last message that fits
+  on_chip& c = this->c;
+  const memory& m = this->w->m;
+  const u64 room_end = m.host_heads[0].value + (u64{1} << m.host_shift);
+  u32 last = ~0U;
+  for (u32 u = 0; u < outbox_used(c, m); ++u) {
+    const outbox_entry e = entry_at(c, m, u);
+    if (e.words != 0 && c[m.out_base][e.dst] + e.offset + e.words <= room_end) last = u;
+  }
+  ASSERT_NE(last, ~0U) << "nothing waits";
+  const outbox_entry e = entry_at(c, m, last);
+  const outbox_place from = outbox_words(c, m, last, e.words);
+  write_words<1>(ring_of(m, 0, e.dst), c[m.out_base][e.dst] + e.offset, e.words,
+                 [&](u32 k) { return from.get(k); });
+  set_entry(c, m, last, {});
+  this->command(1, abi::command::halt);
+  EXPECT_EQ(this->until_acknowledged(1), progress::halted);
+  for (u64 number : taken_letters(*this->w)) all.push_back(number);
+  EXPECT_EQ(all.size() + this->w->dead(abi::dead_reason::shutdown), letters);
+  for (u64 i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], i);
 }
 TYPED_TEST(Control, AHaltedWorkerSaysSoAndStaysHalted) {
   this->push();

@@ -177,7 +177,8 @@ class system {
   }
 
   /// Brings actors that send to each other together on one worker, by the traffic counted since the last call or the
-  /// start, with no worker much over the average load: waits until the system is idle, moves states, and goes on.
+  /// start, with no worker much over the average load: waits until the system is idle and no letter waits for a full
+  /// mailbox, moves states, and goes on.
   /// References, states, generations and the order of a pair stay what they were. Host threads that send meanwhile wait,
   /// for room as ever: `inbox_full` when their time is up, at once for try_send(). So who brings the system to rest must not
   /// be one of them, nor who empties a full mailbox. Wide actors are not moved, nor is an actor that has a ctx.after()
@@ -205,7 +206,8 @@ class system {
   }
   result<void> resume() { return core_->resume(); }
   /// Refuses new host messages, handles what is queued and what that sends until nothing is left or
-  /// the time is up; the rest are dead letters `shutdown`. @return timeout or stuck if it was cut short: a handler that
+  /// the time is up; the rest are dead letters `shutdown`. For letters that have no room since a mailbox is full it waits as
+  /// for all else; those that have can be received behind it. @return timeout or stuck if it was cut short: a handler that
   /// does not return is named about a second after the time given (docs/adr/007).
   result<void> stop(std::chrono::nanoseconds timeout) { return core_->stop(timeout); }
 

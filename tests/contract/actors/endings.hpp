@@ -1,4 +1,4 @@
-// tests/contract/actors/endings.hpp - actors that fail, stop, answer twice and write to nobody.
+// tests/contract/actors/endings.hpp - actors that fail, stop, answer twice, write to nobody or more than anybody reads.
 // Why: how a life, an ask and a message end is the same on every backend; one small type is soon compiled.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,6 +30,11 @@ struct answer {
   std::uint32_t number;
 };
 struct leave {};
+/// Letters to the box, numbered from the first one on.
+struct write_letters {
+  std::uint32_t count;
+  bool again;  ///< and so on, without an end
+};
 
 struct clerk : perdure::actor<clerk> {
   perdure::ref<clerk> to;  ///< is told what is done
@@ -37,6 +42,7 @@ struct clerk : perdure::actor<clerk> {
   std::uint32_t born = 0;
   std::uint32_t handled = 0;
   std::uint32_t told = 0;
+  std::uint32_t written = 0;
   std::uint64_t sum = 0;
 
   void on(const work& m, perdure::context& ctx) {
@@ -66,6 +72,11 @@ struct clerk : perdure::actor<clerk> {
   void on(const leave&, perdure::context& ctx) {
     ++handled;
     ctx.stop();
+  }
+  void on(const write_letters& m, perdure::context& ctx) {
+    ++handled;
+    for (std::uint32_t i = 0; i < m.count; ++i) ctx.send(box, done{written++});
+    if (m.again) ctx.send(ctx.self(*this), m);
   }
 };
 

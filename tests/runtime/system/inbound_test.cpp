@@ -204,6 +204,31 @@ TEST(Inbound, WhoTakesInWholeWaitsForWhatAnotherThreadHasReadAndNotDelivered) {
   EXPECT_TRUE(h.rings[0].quiet());
   reader.join();
 }
+/// Another thread takes in whenever there is something: what it has just begun with must not look like nothing.
+TEST(Inbound, ARingIsNotQuietBetweenALetterAndItsDelivery) {
+  host h{1, 8};
+  const std::uint32_t box = h.open(8);
+  std::atomic<bool> done{false};
+  std::thread passing{[&] {
+    while (!done.load(std::memory_order_relaxed)) {
+      if (h.rings[0].promising()) h.visit(0);
+    }
+  }};
+  std::vector<body> got;
+  std::uint32_t missed = 0;
+  for (std::uint32_t number = 1; number <= 200'000; ++number) {
+    ASSERT_TRUE(h.send(0, box, 9, number));
+    if (!h.rings[0].quiet()) h.visit(0, nullptr, intake::whole);
+    got.clear();
+    for (bool first = true; got.empty(); first = false) {
+      h.receive(box, 1, got);
+      if (first && got.empty()) ++missed;
+    }
+  }
+  done = true;
+  passing.join();
+  EXPECT_EQ(missed, 0U);
+}
 /// A reply ends a batch: so few letters are more than a visit's batches.
 TEST(Inbound, AWholeVisitEndsBehindAllThatWasThereAndNotLater) {
   host h{1, 8};
