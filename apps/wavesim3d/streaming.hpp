@@ -61,6 +61,7 @@ struct streamed_step {
   static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
   // what has come; in x and y, null: nothing
   const float *west, *east, *south, *north, *below, *above;
+  const typename Tile::note& noted;
 
   /// p(n+1) of all cells. @param in  what has come.  @param odd  number of the present field.  @param out  gets the faces of
   /// p(n+1), or null
@@ -76,7 +77,8 @@ struct streamed_step {
                              tile.template side_at<front>(in, port::south),
                              tile.template side_at<front>(in, port::north),
                              tile.level_at(in, port::down),
-                             tile.level_at(in, port::up)};
+                             tile.level_at(in, port::up),
+                             in.template get<typename Tile::note>(port::self)};
     if (!odd && out != nullptr) step.template pass<true, true>(tile, ctx, out);
     if (odd && out != nullptr) step.template pass<false, true>(tile, ctx, out);
     if (!odd && out == nullptr) step.template pass<true, false>(tile, ctx, out);
@@ -87,8 +89,10 @@ struct streamed_step {
   /// @tparam Up  the even field's way; the odd one's is down
   template <bool Up, bool Fills>
   void pass(const Tile& tile, perdure::block_context& ctx, const open_faces<Tile>* out) const {
+    const auto self = ctx.open<typename Tile::note>(Tile::port::self);
     ctx.then_each<nx / 4, ny / rows>(tile, [&](Tile& me, std::size_t q, std::size_t by, int) {
       const std::size_t first = Tile::at(4 * q, by * rows, Up ? 0 : nz - 1);
+      if constexpr (Fills) me.derived().note_again(*self, noted, by * (nx / 4) + q);
       column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], &me.pressure[Up ? 1 : 0][first], 4 * q,
                         by * rows, out);
     });
@@ -104,8 +108,8 @@ struct streamed_step {
     static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
     static constexpr std::ptrdiff_t whole = plane * nz, to_past = Up ? whole : -whole;
     using laws_type =
-        decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
-                                                                                               0));
+        decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(
+            0, 0, std::declval<const typename Tile::note&>()));
     const Tile& me;
     const open_faces<Tile>* out;
     std::size_t x, y;  ///< of the lane's first cell
@@ -219,7 +223,7 @@ struct streamed_step {
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
     walk<Up, Fills> lane{
-        me,   out,  x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y),
+        me,   out,  x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y, noted),
         w,    e,    s,   n,    now,
         past, past, now, last, {},
         {}};

@@ -28,7 +28,8 @@ namespace wavesim3d {
 /// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
 ///                sends is one of zeros, in place of a question for each cell.
 /// @tparam Kept  see keeps; with `one` exchange_fields() and begin_past() are asked of the actor, too: one_field.hpp
-template <class Self, class Shape, bool Roomy, keeps Kept>
+/// @tparam Notes  it tells itself its laws with its faces
+template <class Self, class Shape, bool Roomy, keeps Kept, bool Notes = false>
 struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   static constexpr bool streamed = Kept == keeps::memory;
   using geometry = tile_geometry<Self, Shape, Roomy, streamed>;
@@ -44,7 +45,8 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   static constexpr int most = streamed ? 16 : 4;  ///< sources, and receivers, of one tile
   static constexpr bool one_field = Kept == keeps::one;
   enum class port { west, east, south, north, down, up, self };
-  using faces = perdure::joined<side, front, level, go>;
+  using note = std::conditional_t<Notes, laws_at_hand, go>;
+  using faces = perdure::joined<side, front, level, note>;
 
   alignas(streamed ? 16 : 4) std::array<
       field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
@@ -101,7 +103,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     if (!loaded) ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
     if (m.steps > 0 && now() == 0) send_faces<0>(ctx);
     if (m.steps > 0 && now() == 1) send_faces<behind(0)>(ctx);
-    if (m.steps > 0) ctx.commit(ctx.open<go>(port::self));
+    if (m.steps > 0) ctx.commit(ctx.open<note>(port::self));
     if (m.turns != 0) ctx.gather(m.turns == 2 && m.steps > 1 ? 2 : 1);
   }
 
@@ -130,6 +132,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     if (to_go == 0) return;
     ctx.has_read();
     const open_faces<wave_tile> out{ctx};
+    if constexpr (streamed) derived().note_down(ctx);
     if (odd) out.template fill<0>(*this, ctx);
     if (!odd) out.template fill<behind(0)>(*this, ctx);
     if (is_plain) {
@@ -139,7 +142,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       });
     }
     out.commit(ctx);
-    ctx.commit(ctx.open<go>(port::self));
+    ctx.commit(ctx.open<note>(port::self));
   }
   /// Where nothing changes the field behind a step, and lanes are loops or pass by: faces are filled as their cells are
   /// computed.
@@ -154,12 +157,13 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       me.left = left_then;
     });
     out.commit(ctx);
-    ctx.commit(ctx.open<go>(port::self));
+    ctx.commit(ctx.open<note>(port::self));
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
   template <std::size_t Turn>
   void send_faces(perdure::block_context& ctx) const {
     const open_faces<wave_tile> out{ctx};
+    if constexpr (streamed) derived().note_down(ctx);
     out.template fill<Turn>(*this, ctx);
     out.commit(ctx);
   }

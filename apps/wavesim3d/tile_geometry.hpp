@@ -29,7 +29,8 @@ struct tile_geometry : perdure::block_actor<Self> {
   static constexpr int lanes = Shape::lanes;
   static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
   /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
-  static constexpr std::size_t before = Streamed ? 8 : 1;  ///< cells of a row
+  static constexpr std::size_t before =
+      Streamed ? 32 : 1;  ///< cells of a row; 32: it begins where a line of the cache does
   static constexpr std::size_t row = nx + (Streamed ? before
                                            : Roomy  ? 3
                                                     : 2),

@@ -17,6 +17,18 @@ struct advance {
 /// A tile's message to itself: a tile that was not told to advance does not step when its neighbours' faces come.
 struct go {};
 
+/// What the cells of a kind do, ready to use: p(n+1) = now p(n) - past p(n-1) + courant2 (sum - neighbours p(n)); neighbours:
+/// that are no rigid wall, 6 or fewer.
+struct alignas(16) law {
+  float now, past, courant2, neighbours;
+};
+/// The same, with the laws of all kinds: of a tile of several materials that is never on the chip. Lanes that look laws up in
+/// its state wait for all that they have asked of it before, since that comes in order; what has come in a message is on the
+/// chip.
+struct laws_at_hand {
+  std::array<law, 256> of;
+};
+
 /// The pressure that one receiver saw, for the host.
 struct trace {
   static constexpr int length = 48;

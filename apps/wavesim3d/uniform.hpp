@@ -63,9 +63,11 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
     }
   };
   template <std::size_t Ring, std::size_t Rows, bool Up>
-  column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t) const {
+  column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t, const go&) const {
     return {courant2};
   }
+  void note_down(perdure::block_context&) const {}
+  void note_again(go&, const go&, std::size_t) const {}
 
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}

@@ -80,7 +80,11 @@ struct landed_messages {
   const unsigned* offsets;  ///< [max_ports], `none` where nothing is linked
 #if defined(__CUDACC_RTC__)
   bool linked(unsigned port) const { return offsets[port] != none; }
-  const void* at(unsigned port) const { return base + offsets[port]; }
+  const void* at(unsigned port) const {
+    const char* p = base + offsets[port];
+    __builtin_assume(__isShared(p));  // a handler that is not inlined does not see it
+    return p;
+  }
 #else
   const void* const* whole =
       nullptr;  ///< in place of both, [max_ports]: where they lie in their links, or null

@@ -143,7 +143,8 @@ std::uint32_t widest(const program& actors) {
 namespace {
 
 struct port_room {
-  bool small_too = true;   ///< a little more for small messages, such as what an actor sends itself
+  bool small_too =
+      true;  ///< a little more for small messages, such as what an actor sends itself, and for the smallest one if that is larger
   bool each_once = false;  ///< no more than it takes if each message has a port
 };
 /// Makes room on chip for messages at ports: of each actor, of its largest one at `most` of its ports, or of as many
@@ -156,15 +157,19 @@ void plan_ports(loop::memory& m, const program& actors, std::uint32_t most, port
     const auto ports = static_cast<std::uint32_t>(a.wide->ports.size());
     const std::uint32_t counted = std::min(ports, most);
     const auto room = [&](auto messages) {
-      std::uint32_t largest = 0, sum = 0, count = 0;
+      std::uint32_t largest = 0, smallest = ~0U, sum = 0, count = 0;
       for (const std::uint16_t id : messages) {
         const std::uint32_t bytes = abi::landed_bytes(size_of(id));
         largest = std::max(largest, bytes);
+        smallest = std::min(smallest, bytes);
         sum += bytes;
         ++count;
       }
-      std::uint32_t all =
-          counted * largest + (how.small_too && counted < ports ? largest / 256 * 16 : 0);
+      std::uint32_t all = counted * largest;
+      if (how.small_too && counted < ports) {
+        const std::uint32_t little = largest / 256 * 16;
+        all += little + (smallest > little && smallest < largest / 2 ? smallest : 0);
+      }
       if (how.each_once && count <= ports) all = std::min(all, sum + (ports - count) * largest);
       return std::pair{all, largest};
     };

@@ -19,6 +19,7 @@ namespace abi = perdure::abi;
 /// A program of one small and up to two wide actors; message 0 is joined and opened by the wide ones.
 struct program_of_wide {
   std::uint32_t state = 1024, other_state = 1024, message_bytes = 256;
+  std::uint32_t other_bytes = 0;  ///< of message 1, if there is one: joined and opened, too
   std::uint16_t lanes = 256, other_lanes = 64;
   bool joins = true, wide = true;
   abi::overflow rule = abi::overflow::wait;
@@ -45,9 +46,11 @@ struct program_of_wide {
  private:
   void with(const std::function<void(const perdure::program&)>& call) {
     static constexpr const char* ports[] = {"west", "east"};
-    static constexpr std::uint16_t carried[] = {0};
-    const perdure::message_info messages[] = {{"face", 1, message_bytes, 4, {}}};
-    const std::span<const std::uint16_t> in{carried, joins ? 1U : 0U};
+    static constexpr std::uint16_t both[] = {0, 1};
+    const perdure::message_info messages[] = {{"face", 1, message_bytes, 4, {}},
+                                              {"note", 2, other_bytes, 4, {}}};
+    const std::span<const std::uint16_t> carried{both, other_bytes != 0 ? 2U : 1U};
+    const auto in = joins ? carried : carried.first(0);
     const std::uint16_t joined = joins ? 1 : 0;
     const perdure::wide_info first{lanes, ports, {}, 0, carried, in, joined};
     const perdure::wide_info second{other_lanes, ports, {}, 0, carried, in, joined};
@@ -58,7 +61,7 @@ struct program_of_wide {
     perdure::program p{};
     p.name = "wall";
     p.actors = actors;
-    p.messages = messages;
+    p.messages = std::span{messages}.first(other_bytes != 0 ? 2 : 1);
     call(p);
   }
 };
@@ -177,6 +180,19 @@ TEST(ChipPlan, RoomForFewerMessagesLeavesMoreOfTheChip) {
   EXPECT_LE(one->m.chip_bytes + 2 * message, all->m.chip_bytes + for_small_ones)
       << "one that has landed and one that is filled";
   EXPECT_EQ(p.plan(h200, {.cluster = 1, .port_messages = 99})->m.chip_bytes, all->m.chip_bytes);
+}
+TEST(ChipPlan, TheSmallestMessageHasRoomBesideThoseCountedIfItIsNotAboutAsLarge) {
+  program_of_wide p;
+  p.state = p.other_state = 240'000;
+  p.message_bytes = 16'384;
+  const auto land_bytes = [&](std::uint32_t bytes) {
+    p.other_bytes = bytes;
+    return p.plan(h200, {.cluster = 1, .port_messages = 1})->m.land_bytes;
+  };
+  const std::uint32_t alone = land_bytes(0), message = abi::landed_bytes(p.message_bytes);
+  EXPECT_EQ(land_bytes(16), alone);
+  EXPECT_GE(land_bytes(4096), message + abi::landed_bytes(4096));
+  EXPECT_EQ(land_bytes(12'288), alone);
 }
 TEST(ChipPlan, ALargestStateFitsExactlyAndAByteMoreDoesNot) {
   program_of_wide p;
