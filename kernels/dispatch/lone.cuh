@@ -107,7 +107,7 @@ u64 run_lone(on_chip& c, const memory& m, lone_message& message, word first, u64
                                      words_of_held(held, call.self));
   }
   if (held.words != 0 && went.what != went_straight::nowhere)
-    count_straight(c, m, held.dst, word{held.lo, 0});
+    count_straight(c, m, held.dst, word{held.lo, call.own()});
   who.header.handled = call.handled + 1;
   who.header.status = static_cast<u16>(call.status);
   who.put_down();
