@@ -22,13 +22,10 @@
 
 namespace wavesim3d {
 
-/// @tparam Self  the actor: its on(faces) calls take_step(); before_step(), add_shapes(), above() and its law are asked
-///               of it: take_step()
+/// @tparam Self  the actor: its on(faces) calls take_step(), which asks it for before_step(), add_shapes(), above(), its law
 /// @tparam Shape  large_shape, small_shape or cube_shape
-/// @tparam Roomy  it takes some 6 KiB of chip more: faces in x meet half as often at one bank, and a face that nobody
-///                sends is one of zeros, in place of a question for each cell.
-/// @tparam Kept  see keeps; with `one` exchange_fields() and begin_past() are asked of the actor, too: one_field.hpp
-/// @tparam Notes  it tells itself its laws with its faces
+/// @tparam Roomy  some 6 KiB of chip more: faces in x meet half as often at one bank, and one that nobody sends is of zeros
+/// @tparam Kept  with `one` exchange_fields(), begin_past() are asked, too: one_field.hpp. @tparam Notes  it sends itself its laws
 template <class Self, class Shape, bool Roomy, keeps Kept, bool Notes = false>
 struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   static constexpr bool streamed = Kept == keeps::memory;
