@@ -55,7 +55,7 @@ inline bool is_next(const memory& m, u32 status, const held_send& held, const fe
 struct rare_end {
   went_straight went;
   bool reaches;
-  u32 status, reason, actor;
+  u32 status, reason;
   u64 self, stamp, buffer;
   word first;
   held_send held;
@@ -113,9 +113,9 @@ u64 run_lone(on_chip& c, const memory& m, lone_message& message, word first, u64
   who.put_down();
   if (!reaches || went.what != went_straight::there || call.status != abi::slot_alive)
       [[unlikely]] {
-    call.stamp = end_rarely<Handle>(c, m,
-                                    {went, reaches, call.status, call.reason, known.entry.actor,
-                                     call.self, call.stamp, buffer, first, held});
+    call.stamp = end_rarely<Handle>(
+        c, m,
+        {went, reaches, call.status, call.reason, call.self, call.stamp, buffer, first, held});
   }
   message.is_held = next;
   message.sender = call.own();
