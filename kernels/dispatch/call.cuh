@@ -156,10 +156,11 @@ inline lane_state begin_call(on_chip& c, const memory& m, u64* flight, word firs
 }
 
 /// A message whose receiver is gone. @param first  its first word. @param handle  of its buffer, if it has one.
-template <class Handle>
+/// @tparam HasBuffers  it may have one.
+template <bool HasBuffers>
 void lose_call(on_chip& c, const memory& m, word first, u64 handle,
                const abi::handler_entry& entry) {
-  if constexpr (large_messages_of<Handle>()) {
+  if constexpr (HasBuffers) {
     if (entry.bytes > abi::inline_payload) drop_buffer(m, handle);
   }
   fetch_add<scope::block>(&c.dead_now, 1U);
@@ -181,7 +182,7 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
   const message_view message{c[m.in] + at, &m, abi::words_of(first)};
   if (!who.reaches(first)) {
     if constexpr (Staged) place_staged_alone(c, m);
-    lose_call<Handle>(c, m, first, handle_of<Handle>(entry, message), entry);
+    lose_call<large_messages_of<Handle>()>(c, m, first, handle_of<Handle>(entry, message), entry);
     return clock;
   }
   lane_state call = begin_call(c, m, flight_of(c, m, lane), first, entry.actor, who, clock, now_ns);

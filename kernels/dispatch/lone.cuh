@@ -68,7 +68,7 @@ PERDURE_OUT_OF_LINE u64 end_rarely(on_chip& chip, const memory& mem, const rare_
   if (end.went.what != went_straight::there) keep_or_lose(c, m, end.self, end.held, end.went);
   if (!end.reaches) {
     const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(end.first)];
-    lose_call<Handle>(c, m, end.first, end.buffer, entry);
+    lose_call<large_messages_of<Handle>()>(c, m, end.first, end.buffer, entry);
     return end.stamp - 1;
   }
   if (end.status == abi::slot_alive) return end.stamp;
