@@ -30,19 +30,29 @@ inline void give_baton(on_chip& c) {
   const u32 next = (c.pending | c.commanded) != 0 ? baton_first_only : c.poll;
   store<order::release, scope::block>(&c.baton, next);
 }
+/// As wait_for_baton(), which has claimed once. @param before  what the baton was.
+template <class Lanes>
+PERDURE_OUT_OF_LINE bool wait_longer_for_baton(on_chip& chip, const Lanes w, u32 before) {
+  on_chip& c = here(chip);
+  // beside lane 0 it may be an older poll's: never baton_first_only, and no claim is made with it
+  u32 expected = c.poll;
+  for (;;) {
+    before = w.of_first(before);
+    if (before != baton_held) expected = before;
+    before = claim_if(w.leads, &c.baton, expected, baton_held);
+    if (w.any(w.leads && before == expected)) return !w.any(expected == baton_first_only);
+  }
+}
 /// The first warp's. @return whether it may handle something; else a turn is due.
 /// @param w  as lane_alone: the lanes that call this.
 /// @memory  acquire, block: pairs with the release in give_baton(); so do those below.
 template <class Lanes>
 bool wait_for_baton(on_chip& c, const Lanes& w) {
-  // beside lane 0 it may be an older poll's: never baton_first_only, and no claim is made with it
-  u32 expected = c.poll;
-  for (;;) {
-    u32 before = claim_if(w.leads, &c.baton, expected, baton_held);
-    if (w.any(w.leads && before == expected)) return !w.any(expected == baton_first_only);
-    before = w.of_first(before);
-    if (before != baton_held) expected = before;
-  }
+  const u32 poll = c.poll;
+  const u32 before = claim_if(w.leads, &c.baton, poll, baton_held);
+  // as a rule it is free, and a loop takes a GPU longer to come to than this
+  if (w.any(w.leads && before == poll)) return true;
+  return wait_longer_for_baton(c, w, before);
 }
 
 /// What the scouts are to do: 0 rest, scout_leave go to the block's barrier, else look, in the poll of this number.
@@ -64,22 +74,31 @@ inline void begin_scouts(on_chip& c) {
   c.baton = baton_held;
 }
 
-/// A scout's, in poll `poll`, for a message that it has seen. @param host_lane,at  where: the first lane's.
-/// @return false if another one has taken it, or the poll is over.
+/// As take_baton_for(), which has claimed once. @param before  what the baton was.
 template <class Lanes>
-bool take_baton_for(on_chip& c, const Lanes& w, u32 poll, u32 host_lane, u64 at) {
+PERDURE_OUT_OF_LINE bool take_baton_later(on_chip& chip, const Lanes w, u32 poll, u32 host_lane,
+                                          u64 at, u32 before) {
+  on_chip& c = here(chip);
   for (;;) {
-    const u32 before = claim_if(w.leads, &c.baton, poll, baton_held);
-    // read without waiting for the answer, and behind the claim all the same, which acquires
-    const u64 head = load<order::relaxed, scope::block>(&c.lane_head[host_lane]);
-    const bool mine = w.leads && before == poll;
-    if (w.any(mine && head == at)) return true;
-    if (w.any(mine)) {
+    if (w.any(w.leads && before == poll)) {
+      const u64 head = load<order::relaxed, scope::block>(&c.lane_head[host_lane]);
+      if (w.any(w.leads && head == at)) return true;
       if (w.leads) give_baton(c);
       return false;
     }
     if (w.any(w.leads && (before != baton_held || read_ask(c) != poll))) return false;
+    before = claim_if(w.leads, &c.baton, poll, baton_held);
   }
+}
+/// A scout's, in poll `poll`, for a message that it has seen. @param host_lane,at  where: the first lane's.
+/// @return false if another one has taken it, or the poll is over.
+template <class Lanes>
+bool take_baton_for(on_chip& c, const Lanes& w, u32 poll, u32 host_lane, u64 at) {
+  const u32 before = claim_if(w.leads, &c.baton, poll, baton_held);
+  // read without waiting for the answer, and behind the claim all the same, which acquires
+  const u64 head = load<order::relaxed, scope::block>(&c.lane_head[host_lane]);
+  if (w.any(w.leads && before == poll && head == at)) return true;  // as wait_for_baton()
+  return take_baton_later(c, w, poll, host_lane, at, before);
 }
 /// A scout asks the first warp to end its poll. @memory  relaxed: the first warp takes the baton before it does anything.
 inline void want_turn(on_chip& c) { store<order::relaxed, scope::block>(&c.turn_wanted, 1U); }

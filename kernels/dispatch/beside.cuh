@@ -116,14 +116,17 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     u32 host_lane = 0;  // lane 0's, as `from`
     u64 from = 0;
     visit_time when{0, 0};
-    if (voted(first ? !own.wait(seen, when, steady_ns)
-                    : !looks.wait(seen, host_lane, from, when, steady_ns)))
-      break;
+    if (first) {
+      if (!own.wait(seen, when, steady_ns)) break;
+    } else {
+      if (!looks.wait(seen, host_lane, from, when, steady_ns)) break;
+    }
     const bool filled = !first && seen.ready == scout_one_lane;  // more may stand behind
     // a message, all of it, and nothing behind it: lane 0 sees that by itself, and it lands where only this warp writes
     bool few = true;
     u32 at = aside;
-    if (voted(lane == 0 && seen.is_alone() && !(filled && looks.in_a_row))) {
+    const u32 not_alone = (seen.is_alone() ? 0U : 1U) | (filled && looks.in_a_row ? 1U : 0U);
+    if (voted((lane | not_alone) == 0)) {
       seen.taken = {1, abi::words_of(seen.mine)};  // lane 0's
       c[m.in][aside + lane] = seen.mine;
       __syncwarp();
@@ -161,12 +164,20 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
         break;
       }
     }
+    const batch_source source{first ? batch_source::ring : batch_source::lane, host_lane};
+    bool goes_on = lane == 0 && few;  // lane 0's, as `run`
+    few_run run{};
+    if (goes_on) run = begin_few(c, m, seen.taken, source, when, at);
+    // the lanes meet behind each message: those that wait for one that is in a loop are let go meanwhile
+    PERDURE_ROLLED
+    do {
+      if (goes_on) goes_on = handle_next(c, m, run, handle);
+    } while (voted(goes_on));
     bool more = false;  // lane 0's
     if (lane == 0) {
       more = true;
       if (few) {
-        const batch_source source{first ? batch_source::ring : batch_source::lane, host_lane};
-        handle_few(c, m, seen.taken, source, when, handle, at);
+        end_few(c, m, seen.taken, source, run);
         more = c.pending == 0;
       } else {
         leave_to_turn(c, host_lane);

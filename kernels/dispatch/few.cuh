@@ -40,48 +40,66 @@ inline u32 room_of_a_call(const few_in_hand& few) {
   return left < most_joining_of_a_call ? left : most_joining_of_a_call;
 }
 
-/// Handles what has landed, in order, and what its handlers send to this worker. Lane 0, behind a barrier after the
-/// landing; then may_arrive() says whether all that was sent has found room, else a turn is due.
-/// @param when  now, or when the look at what has landed began.
+/// Lane 0, behind a barrier after the landing. @param when  now, or when the look at what has landed began.
 /// @param at  where a message that came quite alone has landed, behind all that a batch lands; else they stand from the
 ///            beginning of `in`.
-template <class Handle>
-void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
-                const visit_time& when, Handle& handle, u32 at = 0) {
-  const u64 now = when.now_ns;
-  c.now_ns = now;
+inline few_run begin_few(on_chip& c, const memory& m, batch taken, batch_source source,
+                         const visit_time& when, u32 at) {
+  c.now_ns = when.now_ns;
   c.samples = 0;
   c.straight = 1;
   const u64 behind = c.ring_head + (source.from == batch_source::ring ? taken.words : 0);
   const u32 places = m.in_words / 2 - taken.messages;
   const u32 most = taken.messages + (places < most_joining ? places : most_joining);
   // none may join while one of this worker to itself stands in the ring, which they would overtake
-  few_in_hand few{0, taken.messages, at == 0 ? taken.words : 0, c.own_tail > behind ? 0 : most};
-  u64 clock = merge_clock(c.clock, 0, when.stamp);
-  const u32 worker = c.worker;
-  u64* const flight = flight_of(c, m, 0);
-  u32 done = 0;
-  lone_message message{at};
-  PERDURE_ROLLED
-  do {
-    few.room = room_of_a_call(few);
-    c.few = few;
-    const word first = message.first(c, m);
-    // of one that is held the clock is past its stamp
-    const u64 wire = message.is_held ? clock : abi::wire_stamp(c[m.in][message.at + 1]);
-    clock = merge_clock(clock, abi::stamp_from_wire(wire, clock), 0);
-    ++done;
-    clock = run_lone(c, m, message, first, clock, now, handle, few, done, worker, flight);
-    if (!message.is_held) message.at = c[m.start][done];  // behind the last one it says nothing
-  } while (done < few.messages);
-  store<order::relaxed, scope::system>(flight, u64{0});
+  return {{0, taken.messages, at == 0 ? taken.words : 0, c.own_tail > behind ? 0 : most},
+          merge_clock(c.clock, 0, when.stamp),
+          when.now_ns,
+          flight_of(c, m, 0),
+          c.worker,
+          0,
+          {at}};
+}
+/// Handles the next one, or finds out who gets it. @return whether there is something left to do.
+template <class Handle>
+bool handle_next(on_chip& c, const memory& m, few_run& run, Handle& handle) {
+  lone_message& message = run.message;
+  run.few.room = room_of_a_call(run.few);
+  c.few = run.few;
+  const word first = message.first(c, m);
+  const known_receiver known = known_place(c, first);  // all of it, before it is asked for its name
+  if (known.lo != first.lo) [[unlikely]] {
+    get_to_know(c, m, first);
+    return true;
+  }
+  // of one that is held the clock is past its stamp
+  const u64 wire = message.is_held ? run.clock : abi::wire_stamp(c[m.in][message.at + 1]);
+  run.clock = merge_clock(run.clock, abi::stamp_from_wire(wire, run.clock), 0);
+  ++run.done;
+  return run_lone(c, m, run, first, known, handle);
+}
+/// Then may_arrive() says whether all that was sent has found room, else a turn is due.
+inline void end_few(on_chip& c, const memory& m, batch taken, batch_source source,
+                    const few_run& run) {
+  store<order::relaxed, scope::system>(run.flight, u64{0});
   c.straight = 0;
   c.few.room = 0;
   pass_on(c, m, taken, source);
-  count_batch(c, m, batch{done, 0}, done, clock);
+  count_batch(c, m, batch{run.done, 0}, run.done, run.clock);
   if (c.out_top == 0) return;
   reserved_straight(c, m);
   c.pending = outbox_used(c, m);
+}
+
+/// All of that: handles what has landed, in order. Parameters as of begin_few().
+template <class Handle>
+void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
+                const visit_time& when, Handle& handle, u32 at = 0) {
+  few_run run = begin_few(c, m, taken, source, when, at);
+  PERDURE_ROLLED
+  while (handle_next(c, m, run, handle)) {
+  }
+  end_few(c, m, taken, source, run);
 }
 
 }  // namespace perdure::loop

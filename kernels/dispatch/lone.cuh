@@ -21,7 +21,9 @@ struct lone_message {
   }
 };
 
-/// Finds out what there is to know of a receiver.
+/// Finds out what there is to know of a receiver. In place of five trips to what is on chip, one after another, there is then
+/// one: who gets a message that came alone often gets the next one. Not inlined, as all here that is rare: what stands between
+/// a branch and its target is fetched, or waited for, each time.
 PERDURE_OUT_OF_LINE inline void get_to_know(on_chip& chip, const memory& mem, word first) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
@@ -29,17 +31,6 @@ PERDURE_OUT_OF_LINE inline void get_to_know(on_chip& chip, const memory& mem, wo
   char* slot = slot_of(c, m, entry.actor, abi::receiver_index(first));
   if (slot == nullptr) slot = reinterpret_cast<char*>(&c.nobody);
   known_place(c, first) = {first.lo, slot, entry, c[m.types_here][entry.actor].offset};
-}
-/// What is known of a receiver. In place of five trips to what is on chip, one after another, there is one: who gets a
-/// message that came alone often gets the next one.
-inline known_receiver look_up(on_chip& c, const memory& m, word first) {
-  const known_receiver& place = known_place(c, first);
-  known_receiver known = place;  // all of it, before it is asked for its name
-  if (known.lo != first.lo) [[unlikely]] {
-    get_to_know(c, m, first);
-    known = place;
-  }
-  return known;
 }
 
 /// Whether what a call has held is the next message. @param few  those in hand, as the call has left them.
@@ -51,59 +42,72 @@ inline bool is_next(const memory& m, u32 status, const held_send& held, const fe
   return (none | (held.dst ^ worker) | (few.messages ^ done) | (status ^ abi::slot_alive)) == 0;
 }
 
-/// The rare ends of a lone message: its receiver is gone, or its life has ended, or what it has held found no room.
+/// A lone message whose receiver is gone. @param buffer  handle_of() it.
+template <class Handle>
+PERDURE_OUT_OF_LINE void lose_lone(on_chip& chip, const memory& mem, word first, u64 buffer) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
+  lose_call<large_messages_of<Handle>()>(c, m, first, buffer, entry);
+}
+
+/// The rare ends of a call: its actor's life has ended, or what it has held found no room.
 struct rare_end {
   went_straight went;
-  bool reaches;
   u32 status, reason;
-  u64 self, stamp, buffer;
-  word first;
+  u64 self, stamp;
   held_send held;
 };
-/// Not inlined: what stands between a branch and its target is fetched, or waited for, each time. @return the last stamp.
-template <class Handle>
-PERDURE_OUT_OF_LINE u64 end_rarely(on_chip& chip, const memory& mem, const rare_end end) {
+/// @return the last stamp.
+PERDURE_OUT_OF_LINE inline u64 end_rarely(on_chip& chip, const memory& mem, const rare_end end) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   if (end.went.what != went_straight::there) keep_or_lose(c, m, end.self, end.held, end.went);
-  if (!end.reaches) {
-    const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(end.first)];
-    lose_call<large_messages_of<Handle>()>(c, m, end.first, end.buffer, entry);
-    return end.stamp - 1;
-  }
   if (end.status == abi::slot_alive) return end.stamp;
   return tell_end(c, m, end.self, end.status, end.reason, end.stamp);
 }
 
-/// Runs its handler, or counts it as a dead letter; then it is the next one, if the call has held that. The note of the call
-/// under way stays. Lane 0. What is rare comes last, and little stands inside something else: else a GPU has too few registers
+/// Messages that came alone, in the hand of one lane, and those that join them.
+struct few_run {
+  few_in_hand few;
+  u64 clock, now;
+  u64* flight;  ///< lane 0's
+  u32 worker;
+  u32 done = 0;
+  lone_message message;
+};
+
+/// Runs the next one's handler, or counts it as a dead letter; then the next one is what the call has held, if it is that. The
+/// note of the call under way stays. Lane 0. What is rare comes last, and nothing behind it: else a GPU has too few registers
 /// for where lanes meet again, and to bring one of those back takes as long as two reads.
-/// @param first  its first word. @param clock  before it. @param few  those in hand; then with what has joined.
-/// @param done  of them, with this one. @param worker  on_chip::worker. @param flight  lane 0's.
-/// @return the stamp of its last event.
+/// @param first  its first word; run.done counts it already, and run.clock is past its stamp.
+/// @return whether there is one more.
 template <class Handle>
-u64 run_lone(on_chip& c, const memory& m, lone_message& message, word first, u64 clock, u64 now_ns,
-             Handle& handle, few_in_hand& few, u32 done, u32 worker, u64* flight) {
-  const known_receiver known = look_up(c, m, first);
+bool run_lone(on_chip& c, const memory& m, few_run& run, word first, const known_receiver& known,
+              Handle& handle) {
+  lone_message& message = run.message;
   prefetch_near(known.slot + known.offset);
   actor_in_hand who;
   who.take(known);
   const lone_view view{
       {c[m.in] + message.at, &m, abi::words_of(first), &message.held, message.is_held}};
-  const u64 buffer = handle_of<Handle>(known.entry, view);
-  const bool reaches = who.reaches(first);
-  lane_state call = begin_call(c, m, flight, first, known.entry.actor, who, clock, now_ns, true);
-  who.has_run = reaches;
-  if (reaches) {
-    handle(abi::handler_of(first), who.slot + who.offset, view, call);
-    give_buffer_of<Handle>(m, known.entry, view);
+  if (!who.reaches(first)) [[unlikely]] {
+    lose_lone<Handle>(c, m, first, handle_of<Handle>(known.entry, view));
+    message.is_held = false;
+    message.at = c[m.start][run.done];
+    run.few = c.few;
+    return run.done < run.few.messages;
   }
-  few = c.few;
+  lane_state call =
+      begin_call(c, m, run.flight, first, known.entry.actor, who, run.clock, run.now, true);
+  handle(abi::handler_of(first), who.slot + who.offset, view, call);
+  give_buffer_of<Handle>(m, known.entry, view);
+  const few_in_hand few = c.few;
   const held_send held = call.held;
-  const bool next = is_next(m, call.status, held, few, done, worker);
+  const bool next = is_next(m, call.status, held, few, run.done, run.worker);
   went_straight went{went_straight::there};
   if (held.words != 0 && !next) {
-    went = send_straight<held_words>(c, m, few, worker, held.dst, held.words,
+    went = send_straight<held_words>(c, m, few, run.worker, held.dst, held.words,
                                      words_of_held(held, call.self));
   }
   if (held.words != 0 && went.what != went_straight::nowhere)
@@ -111,21 +115,18 @@ u64 run_lone(on_chip& c, const memory& m, lone_message& message, word first, u64
   who.header.handled = call.handled + 1;
   who.header.status = static_cast<u16>(call.status);
   who.put_down();
-  if (!reaches || went.what != went_straight::there || call.status != abi::slot_alive)
-      [[unlikely]] {
-    call.stamp = end_rarely<Handle>(
-        c, m,
-        {went, reaches, call.status, call.reason, call.self, call.stamp, buffer, first, held});
-  }
   message.is_held = next;
   message.sender = call.own();
   message.held = held;
-  if (next) {
-    ++few.messages;
-  } else {
-    few = c.few;
+  run.clock = call.stamp;
+  run.few = c.few;
+  if (next) ++run.few.messages;
+  if (!next) message.at = c[m.start][run.done];  // behind the last one it says nothing
+  if (went.what != went_straight::there || call.status != abi::slot_alive) [[unlikely]] {
+    run.clock = end_rarely(c, m, {went, call.status, call.reason, call.self, call.stamp, held});
+    run.few = c.few;
   }
-  return call.stamp;
+  return run.done < run.few.messages;
 }
 
 }  // namespace perdure::loop
