@@ -165,14 +165,14 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       }
     }
     const batch_source source{first ? batch_source::ring : batch_source::lane, host_lane};
-    bool goes_on = lane == 0 && few;  // lane 0's, as `run`
-    few_run run{};
-    if (goes_on) run = begin_few(c, m, seen.taken, source, when, at);
-    // the lanes meet behind each message: those that wait for one that is in a loop are let go meanwhile
+    const bool handles = lane == 0 && few;
+    few_run run{};  // lane 0's; the others' has none
+    if (handles) run = begin_few(c, m, seen.taken, source, when, at);
+    // the lanes meet behind each message: those that wait for one in a loop are let go (docs/adr/049)
     PERDURE_ROLLED
     do {
-      if (goes_on) goes_on = handle_next(c, m, run, handle);
-    } while (voted(goes_on));
+      if (handles) handle_next(c, m, run, handle);
+    } while (voted(run.has_next()));
     bool more = false;  // lane 0's
     if (lane == 0) {
       more = true;

@@ -60,9 +60,9 @@ inline few_run begin_few(on_chip& c, const memory& m, batch taken, batch_source 
           0,
           {at}};
 }
-/// Handles the next one, or finds out who gets it. @return whether there is something left to do.
+/// Handles the next one; or finds out who gets it, and it still is the next one.
 template <class Handle>
-bool handle_next(on_chip& c, const memory& m, few_run& run, Handle& handle) {
+void handle_next(on_chip& c, const memory& m, few_run& run, Handle& handle) {
   lone_message& message = run.message;
   run.few.room = room_of_a_call(run.few);
   c.few = run.few;
@@ -70,13 +70,13 @@ bool handle_next(on_chip& c, const memory& m, few_run& run, Handle& handle) {
   const known_receiver known = known_place(c, first);  // all of it, before it is asked for its name
   if (known.lo != first.lo) [[unlikely]] {
     get_to_know(c, m, first);
-    return true;
+    return;
   }
   // of one that is held the clock is past its stamp
   const u64 wire = message.is_held ? run.clock : abi::wire_stamp(c[m.in][message.at + 1]);
   run.clock = merge_clock(run.clock, abi::stamp_from_wire(wire, run.clock), 0);
   ++run.done;
-  return run_lone(c, m, run, first, known, handle);
+  run_lone(c, m, run, first, known, handle);
 }
 /// Then may_arrive() says whether all that was sent has found room, else a turn is due.
 inline void end_few(on_chip& c, const memory& m, batch taken, batch_source source,
@@ -97,8 +97,9 @@ void handle_few(on_chip& c, const memory& m, batch taken, batch_source source,
                 const visit_time& when, Handle& handle, u32 at = 0) {
   few_run run = begin_few(c, m, taken, source, when, at);
   PERDURE_ROLLED
-  while (handle_next(c, m, run, handle)) {
-  }
+  do {
+    handle_next(c, m, run, handle);
+  } while (run.has_next());
   end_few(c, m, taken, source, run);
 }
 

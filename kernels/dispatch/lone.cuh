@@ -75,15 +75,16 @@ struct few_run {
   u32 worker;
   u32 done = 0;
   lone_message message;
+
+  bool has_next() const { return done < few.messages; }
 };
 
 /// Runs the next one's handler, or counts it as a dead letter; then the next one is what the call has held, if it is that. The
 /// note of the call under way stays. Lane 0. What is rare comes last, and nothing behind it: else a GPU has too few registers
 /// for where lanes meet again, and to bring one of those back takes as long as two reads.
 /// @param first  its first word; run.done counts it already, and run.clock is past its stamp.
-/// @return whether there is one more.
 template <class Handle>
-bool run_lone(on_chip& c, const memory& m, few_run& run, word first, const known_receiver& known,
+void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known_receiver& known,
               Handle& handle) {
   lone_message& message = run.message;
   prefetch_near(known.slot + known.offset);
@@ -96,7 +97,7 @@ bool run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
     message.is_held = false;
     message.at = c[m.start][run.done];
     run.few = c.few;
-    return run.done < run.few.messages;
+    return;
   }
   lane_state call =
       begin_call(c, m, run.flight, first, known.entry.actor, who, run.clock, run.now, true);
@@ -126,7 +127,6 @@ bool run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
     run.clock = end_rarely(c, m, {went, call.status, call.reason, call.self, call.stamp, held});
     run.few = c.few;
   }
-  return run.done < run.few.messages;
 }
 
 }  // namespace perdure::loop
