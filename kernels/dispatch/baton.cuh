@@ -45,7 +45,7 @@ PERDURE_OUT_OF_LINE bool wait_longer_for_baton(on_chip& chip, const Lanes w, u32
 }
 /// The first warp's. @return whether it may handle something; else a turn is due.
 /// @param w  as lane_alone: the lanes that call this.
-/// @memory  acquire, block: pairs with the release in give_baton(); so do those below.
+/// @memory  acquire, block, as every claim here: pairs with the release in give_baton().
 template <class Lanes>
 bool wait_for_baton(on_chip& c, const Lanes& w) {
   const u32 poll = c.poll;
@@ -81,6 +81,7 @@ PERDURE_OUT_OF_LINE bool take_baton_later(on_chip& chip, const Lanes w, u32 poll
   on_chip& c = here(chip);
   for (;;) {
     if (w.any(w.leads && before == poll)) {
+      // relaxed: read with the baton, which the claim has acquired
       const u64 head = load<order::relaxed, scope::block>(&c.lane_head[host_lane]);
       if (w.any(w.leads && head == at)) return true;
       if (w.leads) give_baton(c);

@@ -14,7 +14,8 @@ namespace perdure::loop {
 #if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
 /// What all lanes of the warp know alike, put to a vote: so the compiler knows, too, and keeps none of its few registers for
-/// where they would meet again, which the handlers' callees have use for (docs/adr/026).
+/// where they would meet again, which the handlers' callees have use for (docs/adr/026). Of what lane 0 alone knows, the others'
+/// is no.
 inline bool voted(bool holds) { return __any_sync(~0U, holds) != 0; }
 /// All lanes of a warp: as lane_alone.
 struct lanes_of_warp {

@@ -40,7 +40,7 @@ inline u32 room_of_a_call(const few_in_hand& few) {
   return left < most_joining_of_a_call ? left : most_joining_of_a_call;
 }
 
-/// Lane 0, behind a barrier after the landing. @param when  now, or when the look at what has landed began.
+/// What has landed comes into the hand of lane 0, behind a barrier after the landing. @param when  now, or when the look at what has landed began.
 /// @param at  where a message that came quite alone has landed, behind all that a batch lands; else they stand from the
 ///            beginning of `in`.
 inline few_run begin_few(on_chip& c, const memory& m, batch taken, batch_source source,
@@ -78,7 +78,7 @@ void handle_next(on_chip& c, const memory& m, few_run& run, Handle& handle) {
   ++run.done;
   run_lone(c, m, run, first, known, handle);
 }
-/// Then may_arrive() says whether all that was sent has found room, else a turn is due.
+/// Passes on what was handled. Then may_arrive() says whether all that was sent has found room, else a turn is due.
 inline void end_few(on_chip& c, const memory& m, batch taken, batch_source source,
                     const few_run& run) {
   store<order::relaxed, scope::system>(run.flight, u64{0});

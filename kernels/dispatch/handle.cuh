@@ -75,11 +75,8 @@ u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 n
   u32 length = 0;
   u64 stamp = clock;
   actor_in_hand who;
-  // lanes side by side stay together: those that wait for one in a loop are let go (docs/adr/049)
   PERDURE_ROLLED
-  while (Staged ? n != nobody : any_beside(n != nobody)) {
-    if (n == nobody) continue;
-    ++length;
+  for (; n != nobody; ++length) {
     const u32 at = c[m.start][n];
     const word first = c[m.in][at];
     const u32 following = c[m.next][n];
@@ -92,7 +89,10 @@ u32 run_chain(on_chip& c, const memory& m, u32 lane, u32 place, u64 clock, u64 n
     }
     stamp = run_handler<Staged>(c, m, lane, at, first, entry, who, stamp, now_ns, handle);
     n = following;
-    if (Staged && may_leave(c, m, length)) break;
+    if (Staged && may_leave(c, m, length + 1)) {
+      ++length;
+      break;
+    }
   }
   if constexpr (Staged) c[m.order][place] = static_cast<u16>(n);
   if (length != 0) store<order::relaxed, scope::system>(flight_of(c, m, lane), u64{0});

@@ -80,8 +80,8 @@ struct few_run {
 };
 
 /// Runs the next one's handler, or counts it as a dead letter; then the next one is what the call has held, if it is that. The
-/// note of the call under way stays. Lane 0. What is rare comes last, and nothing behind it: else a GPU has too few registers
-/// for where lanes meet again, and to bring one of those back takes as long as two reads.
+/// note of the call under way stays. Lane 0. What is rare returns at once or comes last: else a GPU has too few registers for
+/// where lanes meet again, and to bring one of those back takes as long as two reads.
 /// @param first  its first word; run.done counts it already, and run.clock is past its stamp.
 template <class Handle>
 void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known_receiver& known,
@@ -94,8 +94,7 @@ void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
       {c[m.in] + message.at, &m, abi::words_of(first), &message.held, message.is_held}};
   if (!who.reaches(first)) [[unlikely]] {
     lose_lone<Handle>(c, m, first, handle_of<Handle>(known.entry, view));
-    message.is_held = false;
-    message.at = c[m.start][run.done];
+    message.at = c[m.start][run.done];  // if it was held, it was the last one
     run.few = c.few;
     return;
   }

@@ -32,15 +32,6 @@ inline bool agreed(bool holds) {
 #endif
 }
 
-/// Whether it holds for a lane side by side, all of which call this. On a CPU there is one.
-inline bool any_beside(bool holds) {
-#if defined(__CUDACC_RTC__)
-  return __any_sync(~0U, holds) != 0;
-#else
-  return holds;
-#endif
-}
-
 /// Lanes side by side that all do the same, each for itself: none goes on before all have come, and what one wrote before is
 /// seen by the others. On a CPU such lanes are one.
 inline void meet_alike() {
