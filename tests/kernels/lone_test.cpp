@@ -193,6 +193,40 @@ TEST_F(Lone, AReceiverThatIsGoneIsACountedDeadLetter) {
   ASSERT_TRUE(w.push(one, on_note, note{3, 1}));
   EXPECT_TRUE(poll(handle).handled) << "it goes on";
 }
+TEST_F(Lone, WhatStandsBehindOneWhoseReceiverIsGoneIsHandled) {
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    take(state, message_of<note>(view), call);
+  };
+  w.header(cell_type, 2).status = abi::slot_stopped;
+  for (u64 i = 1; i <= 3; ++i) ASSERT_TRUE(w.push(i == 2 ? two : one, on_note, note{i, i}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(cell_of(one).count, 2U);
+  EXPECT_EQ(cell_of(one).sum, 4U);
+  EXPECT_EQ(w.dead(), 1U);
+  EXPECT_EQ(w.total(abi::counter::handled), 2U);
+  EXPECT_EQ(c.ring_head, tail_of(0));
+}
+TEST_F(Lone, ARallyOfTwoThatAreRememberedInTheSamePlace) {
+  constexpr u64 hops = 11;
+  const u64 four = w.spawn(cell_type, known_receivers);
+  const auto place = [&](u64 ref) {
+    const u32 words = abi::words_for(sizeof(note));
+    return &known_place(c, word{lane_state::receiver(ref, on_note, words), 0});
+  };
+  ASSERT_EQ(place(one), place(four));
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    take(state, got, call);
+    if (got.seq <= hops) {
+      EXPECT_TRUE(hold(call, call.self == one ? four : one, on_note, note{got.seq + 1, 1}));
+    }
+  };
+  ASSERT_TRUE(w.push(one, on_note, note{1, 1}));
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(cell_of(one).count, (hops + 1) / 2);
+  EXPECT_EQ(cell_of(four).count, (hops + 1) / 2);
+  EXPECT_EQ(w.total(abi::counter::handled), hops + 1);
+}
 TEST_F(Lone, WhoStopsHasSentWhatItHeld) {
   handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
     const note got = message_of<note>(view);
@@ -244,6 +278,29 @@ TEST_F(Lone, TheAnswerOfOneThatFillsTheRingIsKept) {
   EXPECT_EQ(cell_of(there).count, rounds);
   EXPECT_EQ(w.total(abi::counter::sent), rounds);
   EXPECT_EQ(w.total(abi::counter::handled), 2 * rounds);
+  EXPECT_EQ(w.dead(), 0U);
+}
+TEST_F(Lone, NothingJoinsBehindAnAnswerThatIsKept) {
+  u64 filled = 0;  // the other worker takes nothing yet
+  while (w.push(there, on_note, note{filled + 1, 1})) ++filled;
+  std::vector<u64> seen;
+  handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    if (call.self == there) return take(state, got, call);
+    seen.push_back(got.seq);
+    if (got.seq > 2) return;
+    const note next{got.seq == 1 ? filled + 1 : 3, 1};
+    EXPECT_TRUE(hold(call, got.seq == 1 ? there : one, on_note, next));
+  };
+  for (u64 i = 1; i <= 2; ++i) ASSERT_TRUE(w.push(one, on_note, note{i, i}));
+  const u64 tail = tail_of(0);
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_GT(c.pending, 0U);
+  EXPECT_EQ(seen, (std::vector<u64>{1, 2}));
+  EXPECT_GT(tail_of(0), tail) << "it is in the ring, behind what is kept";
+  settle(handle);
+  EXPECT_EQ(seen, (std::vector<u64>{1, 2, 3}));
+  EXPECT_EQ(cell_of(there).count, filled + 1);
   EXPECT_EQ(w.dead(), 0U);
 }
 TEST_F(Lone, WhatTheOutboxHasNoRoomForIsACountedLoss) {

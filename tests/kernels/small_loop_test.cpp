@@ -235,4 +235,21 @@ TEST_F(SmallLoop, TakesATurnForWhatHasFoundNoRoom) {
   end();
 }
 
+TEST(Sight, IsAloneIfAllOfItIsThereAndNothingBehindIt) {
+  const word first{abi::envelope_lo(7, 0, 0, 3), 1ULL << 63U};
+  const auto alone = [](word mine, u32 ready) {
+    sight seen;
+    seen.mine = mine;
+    seen.ready = ready;
+    return seen.is_alone();
+  };
+  EXPECT_TRUE(alone(first, 0b111));
+  EXPECT_FALSE(alone(first, 0b1111)) << "there is more";
+  EXPECT_FALSE(alone(first, 0b11)) << "its end is missing";
+  EXPECT_FALSE(alone(first, 0b1011));
+  EXPECT_FALSE(alone({first.lo, 0}, 0b111)) << "it begins before";
+  EXPECT_FALSE(alone({0, 0}, 0)) << "nothing is there";
+  EXPECT_FALSE(alone({0, 1ULL << 63U}, 0));
+}
+
 }  // namespace
