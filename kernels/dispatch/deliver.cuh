@@ -21,7 +21,7 @@ void reserve(Block& b, on_chip& c, const memory& m) {
     if (c.may_drop != 0) carry_or_drop(b, c, m);
   }
   const u32 used = outbox_used(c, m);
-  const u32 to_actors = b.sum([&](u32 lane) -> u32 {
+  const u32 to_actors = b.sum_of(used, [&](u32 lane) -> u32 {
     u32 n = 0;
     [[maybe_unused]] traffic_of_lane went;
     for (u32 u = lane; u < used; u += b.lanes()) {
@@ -139,7 +139,7 @@ inline bool goes_in_words(const memory& m, u32 unit, u32 words) {
 }
 
 /// Writes every message of the outbox whose place has become free. It has no collective: the block is a copy, whose turn at
-/// the collectives' slots the caller would not see. @return of each lane, messages still waiting.
+/// the collectives' slots the caller would not see. @return of each lane that has entries, messages still waiting.
 template <class Block>
 PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) ->
     typename Block::template per_lane<u32> {
@@ -147,7 +147,7 @@ PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) -
   const memory& m = here(mem);
   const u32 used = outbox_used(c, m);
   typename Block::template per_lane<u32> waiting;
-  b.each([&](u32 lane) {
+  b.each_of(used, [&](u32 lane) {
     waiting[lane] = 0;
     for (u32 u = lane; u < used; u += b.lanes()) {
       const outbox_entry entry = entry_at(c, m, u);
@@ -171,10 +171,10 @@ PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) -
       set_entry(c, m, u, {});
     }
   });
+  if constexpr (Block::in_order) return waiting;
   // each group of lanes side by side has found places for just those entries whose words it writes now
   b.meet_side_by_side();
   b.each([&](u32 lane) {
-    if (Block::in_order) return;
     const u32 on_chip_units = used < m.chip_units ? used : m.chip_units;
     const u32 first = lane / Block::side_by_side * Block::side_by_side;
     const u32 width = b.beside(lane);
@@ -200,7 +200,7 @@ PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) -
 template <class Block>
 u32 write(Block& b, on_chip& c, const memory& m) {
   auto waiting = write_free(b, c, m);
-  return b.sum([&](u32 lane) { return waiting[lane]; });
+  return b.sum_of(outbox_used(c, m), [&](u32 lane) { return waiting[lane]; });
 }
 
 /// Empties the outbox once all of it is written. Lane 0, after a barrier.

@@ -10,10 +10,11 @@
 
 namespace perdure::loop {
 
+/// So many messages are few.
+inline constexpr u32 most_few = 4;
 /// Whether lane 0 handles them sooner than all lanes would: few messages, all of small actors.
 inline bool are_few(const on_chip& c, const memory& m, batch taken) {
-  constexpr u32 few = 4;
-  if (taken.messages == 0 || taken.messages > few) return false;
+  if (taken.messages == 0 || taken.messages > most_few) return false;
   bool small = true;
   for (u32 i = 0; has_wide(m) && i < taken.messages; ++i) small &= is_small(c, m, c[m.start][i]);
   return small;

@@ -71,12 +71,15 @@ inline void note_sent(on_chip& c, const memory& m, u32 worker, u32 number, word 
   add_traffic(c, m, distance_to(c, m, worker), 1);
   take_sample(c, m, number, [&] { return first; });
 }
-/// The one lane that is at work. Not inlined: handlers send from many places.
+/// The one lane that is at work, which has counted the message. Not inlined: handlers send from many places.
 PERDURE_OUT_OF_LINE inline void note_straight(on_chip& chip, const memory& mem, u32 dst,
                                               word first) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  note_sent(c, m, waits(m, dst) ? dst : worker_behind(m, dst), 0, first);
+  // such messages are in the tally until it is folded, as a batch's are not
+  const u32 number =
+      load<order::relaxed, scope::block>(&c.tally[static_cast<u32>(abi::counter::sent)]);
+  note_sent(c, m, waits(m, dst) ? dst : worker_behind(m, dst), number, first);
 }
 
 /// Lane 0, while no other counts; by then a tally has 32 bits.

@@ -60,6 +60,15 @@ class device_block {
   void each(F f) {
     f(threadIdx.x);
   }
+  /// As each() and sum(), for a CPU that goes through its lanes, where only the first `busy` ones have something to do.
+  template <class F>
+  void each_of(u32 /*busy*/, F f) {
+    f(threadIdx.x);
+  }
+  template <class F>
+  u32 sum_of(u32 /*busy*/, F f) {
+    return sum(f);
+  }
   /// How many lanes work side by side with this one, itself among them: those in use are whole warps.
   static constexpr u32 beside(u32 /*lane*/) { return side_by_side; }
   /// What lanes side by side wrote before is seen by those beside them, and by no others.

@@ -45,6 +45,11 @@ class block_loops {
   void each(F f) {
     region(f);
   }
+  /// As each(), where only the first `busy` lanes have something to do.
+  template <class F>
+  void each_of(u32 busy, F f) {
+    for (u32 lane = 0; lane < busy && lane < lanes_; ++lane) f(lane);
+  }
   /// How many lanes work side by side with this one, itself among them.
   u32 beside(u32 lane) const {
     const u32 first = lane / side_by_side * side_by_side;
@@ -75,6 +80,13 @@ class block_loops {
   u32 sum(F f) {
     u32 total = 0;
     for (u32 lane = 0; lane < lanes_; ++lane) total += f(lane);
+    return total;
+  }
+  /// As sum(), where only the first `busy` lanes have something to give.
+  template <class F>
+  u32 sum_of(u32 busy, F f) {
+    u32 total = 0;
+    for (u32 lane = 0; lane < busy && lane < lanes_; ++lane) total += f(lane);
     return total;
   }
   template <class F>

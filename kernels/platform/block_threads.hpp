@@ -71,6 +71,14 @@ class block_threads {
   void each(F f) {
     f(lane_);
   }
+  template <class F>
+  void each_of(u32 /*busy*/, F f) {
+    f(lane_);
+  }
+  template <class F>
+  u32 sum_of(u32 /*busy*/, F f) {
+    return sum(f);
+  }
   u32 beside(u32 lane) const {
     const u32 first = lane / side_by_side * side_by_side;
     return lanes() - first < side_by_side ? lanes() - first : side_by_side;
