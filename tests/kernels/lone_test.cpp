@@ -303,6 +303,26 @@ TEST_F(Lone, NothingJoinsBehindAnAnswerThatIsKept) {
   EXPECT_EQ(cell_of(there).count, filled + 1);
   EXPECT_EQ(w.dead(), 0U);
 }
+TEST_F(Lone, NothingJoinsBehindANoteToTheHostThatIsKept) {
+  c.host_tail += u64{1} << w.m.host_shift;  // as if the host had read nothing for long
+  w.header(cell_type, 2).status = abi::slot_stopped;
+  std::vector<u64> seen;
+  handle_function handle = [&](u32, void*, const message_view& view, lane_state& call) {
+    const note got = message_of<note>(view);
+    seen.push_back(got.seq);
+    if (got.seq == 2) {
+      EXPECT_TRUE(hold(call, one, on_note, note{3, 1}));
+    }
+  };
+  ASSERT_TRUE(w.push(two, on_note, note{1, 1}));
+  ASSERT_TRUE(w.push(one, on_note, note{2, 1}));
+  const u64 tail = tail_of(0);
+  EXPECT_TRUE(poll(handle).handled);
+  EXPECT_EQ(w.dead(), 1U);
+  EXPECT_GT(c.pending, 0U) << "its note";
+  EXPECT_EQ(seen, (std::vector<u64>{2}));
+  EXPECT_GT(tail_of(0), tail);
+}
 TEST_F(Lone, WhatTheOutboxHasNoRoomForIsACountedLoss) {
   constexpr u64 sends = 400;  // far more than ring and outbox have room for
   handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
