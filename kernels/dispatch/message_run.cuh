@@ -167,7 +167,7 @@ struct chain_walk {
       }
       if (who.reaches(first)) return true;
       // with the branch for a buffer, though there may be none: without it the compiler reads a constant anew for each
-      // access of a handler to its state, which Savina's count takes a tenth longer for
+      // access of a handler to its state (docs/adr/049)
       lose_call<true>(
           c, m, first,
           handle_of<Handle>(entry, message_view{c[m.in] + at, &m, abi::words_of(first)}), entry);

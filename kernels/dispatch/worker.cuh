@@ -187,12 +187,6 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   return land(b, c, m, from, b.lanes(), words);
 }
 
-/// Whether few messages have landed, and nothing comes before what they send: so one lane handles them and sends it straight.
-inline bool may_go_straight(const on_chip& c, const memory& m, batch taken) {
-  return are_few(c, m, taken) && c.state == state_running && c.pending == 0 && c.deferred == 0 &&
-         c.out_top == 0 && c.spill_head == c.spill_tail;
-}
-
 /// Handles a batch, which is what was deferred and what has landed behind it, and passes the source of that on.
 /// @param has_run  and the answer: as of handle_batch().
 template <class Block, class Handle>
@@ -294,11 +288,13 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if (!streaming && (plan & left_over) == 0) taken = take(b, c, m, source);
   }
   const u32 messages = taken.messages + c.deferred;
-  if (Block::in_order && may_go_straight(c, m, taken)) {
-    handle_few(c, m, taken, source, time_of_visit(c, c.now_ns), handle);
-    note_look(c, m, looked);
-    pace_lane_looks<Block>(c, looked, taken.messages);
-    return progress::worked;
+  if constexpr (Block::in_order) {  // it does not poll: what comes alone comes here
+    if (are_few(c, m, taken) && may_arrive(c) && c.out_top == 0) {
+      handle_few(c, m, taken, source, time_of_visit(c, c.now_ns), handle);
+      note_look(c, m, looked);
+      pace_lane_looks<Block>(c, looked, taken.messages);
+      return progress::worked;
+    }
   }
   if (agreed(messages != 0)) {
     handled = handle_taken(b, c, m, taken, source, c.now_ns, handle, has_run);
