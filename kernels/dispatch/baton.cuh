@@ -70,7 +70,7 @@ inline void call_scouts(on_chip& c) {
 }
 /// At the start: the first warp has the baton, and the scouts rest.
 inline void begin_scouts(on_chip& c) {
-  c.scout_ask = c.poll = c.turn_wanted = c.scout_began = 0;
+  c.scout_ask = c.poll = c.turn_wanted = 0;
   c.baton = baton_held;
 }
 

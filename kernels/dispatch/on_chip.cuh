@@ -22,7 +22,7 @@ constexpr u32 order_places(const memory& m) { return m.lanes + groups * 31; }
 inline constexpr u32 scout_words = 6;
 inline constexpr u32 scout_lanes = 5;  ///< host lanes of one look
 inline constexpr u32 scout_leave = ~0U;
-inline constexpr u32 most_scouts = 2;
+inline constexpr u32 most_scouts = 1;  ///< see scouts.cuh
 /// Each warp that polls has so many words behind those of a batch, for a message that comes quite alone.
 inline constexpr u32 lone_words = 32;
 
@@ -97,7 +97,6 @@ struct on_chip {
   u32 poll;            ///< the number of the first warp's poll, which is not 0 behind the first one
   u32 scout_ask;       ///< atomic: what the scouts are to do
   u32 turn_wanted;     ///< atomic: a scout wants a whole turn
-  u32 scout_began;     ///< atomic: cycles at which the last look of a scout began
   u32 out_top;         ///< atomic: units of the outbox in use; more than there are if it is spent
   u32 longest;         ///< atomic: most messages of one chain in the batch
   u32 next_places;     ///< atomic: the next places of memory::order that lanes side by side take

@@ -1,6 +1,7 @@
-// kernels/dispatch/scouts.cuh - warps that look at the host lanes while the first one polls the ring.
+// kernels/dispatch/scouts.cuh - a warp that looks at the host lanes while the first one polls the ring.
 // Why: a load over the bus takes five times as long as one from the ring, and the loads of one warp come back in order;
-//      so who polls the ring must not look at the host. Two of them, half a trip apart, see a message sooner than one.
+//      so who polls the ring must not look at the host. One looks: a second load of the same 32 bytes of host memory waits
+//      until the first one is back, so a second scout keeps the first one's looks waiting (docs/adr/051).
 // Invariant: a scout has the baton while it takes and handles a message, and at no other time: see baton.cuh.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,7 +14,7 @@ namespace perdure::loop {
 
 #if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
-/// Warps 1, 2, ... of the block.
+/// Warp 1 of the block, if it has one.
 inline constexpr u32 scouts =
     PERDURE_LANES / 32 - 1 < most_scouts ? PERDURE_LANES / 32 - 1 : most_scouts;
 
@@ -26,9 +27,10 @@ static_assert(scout_lanes == 5 && scout_lanes * scout_words <= 31);
 /// A worker that has found nothing for so many looks looks less often: all of them share the bus, and a line that is read
 /// has to be fetched again by the host thread that writes it.
 inline constexpr u32 looks_until_slow = 32;
-inline constexpr u32 cycles_between_slow_looks = 3000 * most_scouts;
-/// From one scout's look to the next one's: what the bus takes is some 2,600 cycles.
-inline constexpr u32 cycles_apart = 2400 / most_scouts;
+inline constexpr u32 cycles_between_slow_looks = 3000;
+/// From a message's end to the next look. Who asks in a row writes the next message when he has the answer, and a look that
+/// comes before it costs a trip over the bus, some 2,600 cycles.
+inline constexpr u32 cycles_behind = 700;
 
 /// What each lane of a scout's warp knows of its looks.
 struct scout_looks {
@@ -44,6 +46,7 @@ struct scout_looks {
   u32 there = 0;          ///< bit l: lane l's word was there
   u32 left = 0;           ///< of scout_firsts: what has not been told yet
   u32 in_vain = 0;        ///< looks since the last that was not
+  u32 done_at = 0;        ///< the last message's end
   bool in_a_row = false;  ///< see what_fills_a_look()
 
   /// Waits until some host lane has a message.
@@ -55,17 +58,18 @@ struct scout_looks {
     if (left != 0) when = time_of_visit(c, steady_ns());
     while (left == 0) {
       // what lane 0 has read decides for all, and what it has acquired is all lanes'
-      const u32 now = __shfl_sync(~0U, read_ask(c), 0);
+      const u32 asked = __shfl_sync(~0U, read_ask(c), 0);
       const u32 used = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.lanes_used), 0);
       __syncwarp();
-      if (now == scout_leave) return false;
-      if (now == 0 || used == 0) continue;
-      if (now != poll) {  // the worker did something else; whose turn it is now, it has noted
-        poll = now;
+      if (asked == scout_leave) return false;
+      if (asked == 0 || used == 0) continue;
+      if (asked != poll) {  // the worker did something else; whose turn it is now, it has noted
+        poll = asked;
         in_vain = 0;
         base = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.next_lane), 0);
       }
-      if (in_vain >= looks_until_slow && !pass(cycles_between_slow_looks)) continue;
+      if (in_vain >= looks_until_slow && !pass(now(), cycles_between_slow_looks)) continue;
+      if (in_vain == 0 && !pass(done_at, cycles_behind)) continue;
       look(used);
       when =
           time_of_visit(c, steady_ns());  // there is time for that while the bus brings the words
@@ -99,6 +103,7 @@ struct scout_looks {
   /// What was found has been taken, or left to a turn, and the next look is to begin behind its host lane.
   void done() {
     in_vain = 0;
+    done_at = now();
     if (left == 0) base = load<order::relaxed, scope::block>(&c.next_lane);
   }
   /// Of the host lane in hand as many words as the warp has lanes; waits for the bus.
@@ -113,16 +118,7 @@ struct scout_looks {
     const u64 ring = (static_cast<u64>(host_lane) * m.workers + c.worker) << m.lane_shift;
     return m.lane_words + ring + (pos & ((u64{1} << m.lane_shift) - 1));
   }
-  /// Begins a look, not too soon behind another scout's.
   void look(u32 used) {
-    if constexpr (scouts > 1) {
-      for (bool mine = false; __any_sync(~0U, mine) == 0;) {
-        const u32 last = load<order::relaxed, scope::block>(&c.scout_began);
-        // one of those that wait for this goes on, the others wait for that one
-        if (lane == 0 && now() - last >= cycles_apart)
-          mine = claim(&c.scout_began, last, now()) == last;
-      }
-    }
     groups = used < scout_lanes ? used : scout_lanes;
     base = __shfl_sync(~0U, base, 0);  // lanes may have read it one after another: see done()
     base = base < used ? base : 0;
@@ -136,9 +132,8 @@ struct scout_looks {
     brought = load<order::relaxed, scope::system>(word_at(which, at));
   }
   static u32 now() { return static_cast<u32>(clock64()); }
-  /// Lets cycles pass without the bus. @return false if the poll is over.
-  bool pass(u32 cycles) const {
-    const u32 from = now();
+  /// Waits until so many cycles are over, without the bus. @return false if the poll is.
+  bool pass(u32 from, u32 cycles) const {
     PERDURE_ROLLED
     while (__all_sync(~0U, now() - from < cycles) != 0) {
       if (__any_sync(~0U, read_ask(c) != poll) != 0) return false;
