@@ -41,8 +41,6 @@ void defer(Block& b, on_chip& c, const memory& m, u32 count) {
     const u32 k = lane % lanes_a_deferred;
     const u32 words = lane < count * lanes_a_deferred ? words_of(message_of(lane)) : 0;
     part& p = parts[lane];
-    // a value that some way leaves undefined lives all through the loop, as the compiler sees it, and is put aside in memory
-    p.words[0] = p.words[1] = {};
     p.has = k >= words ? 0 : k + lanes_a_deferred >= words ? 1 : 2;
     if (p.has == 0) return;
     const word* from = c[m.in] + begin_of(message_of(lane)) + k;

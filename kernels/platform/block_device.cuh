@@ -32,9 +32,11 @@ class device_block {
   static constexpr u32 side_by_side = 32;     ///< lanes that run the same code at the same time
   static constexpr u32 group_above =
       32;  ///< messages from which it pays to group handlers: more than a warp
+  /// Defined from the start: what some way leaves undefined lives all through the loop, as the compiler sees it, and is put
+  /// aside in memory where registers are short.
   template <class T>
   struct per_lane {
-    T value;
+    T value{};
     T& operator[](u32) { return value; }
     const T& operator[](u32) const { return value; }
   };
