@@ -28,26 +28,28 @@ static_assert(scout_lanes == 5 && scout_lanes * scout_words <= 31);
 /// has to be fetched again by the host thread that writes it.
 inline constexpr u32 looks_until_slow = 32;
 inline constexpr u32 cycles_between_slow_looks = 3000;
-/// From a message's end to the next look. Who asks in a row writes the next message when he has the answer, and a look that
-/// comes before it costs a trip over the bus, some 2,600 cycles.
-inline constexpr u32 cycles_behind = 700;
+/// From a message's end to the next look, in cycles. Who asks in a row writes the next message when he has the answer, and a
+/// look that comes before it costs a trip over the bus, some 2,600 of them; how long he takes is the host's. So a look that
+/// brings the message shortens the wait by a 64th, and one that just missed it lengthens it.
+inline constexpr u32 first_wait = 700, longer_wait = 64, longest_wait = 1200;
 
 /// What each lane of a scout's warp knows of its looks.
 struct scout_looks {
   on_chip& c;
   const memory& m;
-  u32 lane;               ///< of the warp
-  u32 poll = 0;           ///< of the first warp: the one in force
-  u32 base = 0;           ///< the first host lane of the next look
-  u32 groups = 1;         ///< host lanes of a look
-  u32 which = 0;          ///< this lane's host lane
-  u64 at = 0;             ///< position in it
-  word brought{0, 0};     ///< what stood there
-  u32 there = 0;          ///< bit l: lane l's word was there
-  u32 left = 0;           ///< of scout_firsts: what has not been told yet
-  u32 in_vain = 0;        ///< looks since the last that was not
-  u32 done_at = 0;        ///< the last message's end
-  bool in_a_row = false;  ///< see what_fills_a_look()
+  u32 lane;                ///< of the warp
+  u32 poll = 0;            ///< of the first warp: the one in force
+  u32 base = 0;            ///< the first host lane of the next look
+  u32 groups = 1;          ///< host lanes of a look
+  u32 which = 0;           ///< this lane's host lane
+  u64 at = 0;              ///< position in it
+  word brought{0, 0};      ///< what stood there
+  u32 there = 0;           ///< bit l: lane l's word was there
+  u32 left = 0;            ///< of scout_firsts: what has not been told yet
+  u32 in_vain = 0;         ///< looks since the last that was not
+  u32 done_at = 0;         ///< the last message's end
+  u32 waits = first_wait;  ///< so long behind it
+  bool in_a_row = false;   ///< see what_fills_a_look()
 
   /// Waits until some host lane has a message.
   /// @param found  its words, one a lane. @param host_lane,from  lane 0's: where they stand.
@@ -69,7 +71,7 @@ struct scout_looks {
         base = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.next_lane), 0);
       }
       if (in_vain >= looks_until_slow && !pass(now(), cycles_between_slow_looks)) continue;
-      if (in_vain == 0 && !pass(done_at, cycles_behind)) continue;
+      if (in_vain == 0 && !pass(done_at, waits)) continue;
       look(used);
       when =
           time_of_visit(c, steady_ns());  // there is time for that while the bus brings the words
@@ -83,6 +85,10 @@ struct scout_looks {
       if (left == 0) {
         base += groups;
         ++in_vain;
+      } else if (in_vain == 0) {
+        waits -= waits / 64;
+      } else if (in_vain == 1) {
+        waits = waits + longer_wait < longest_wait ? waits + longer_wait : longest_wait;
       }
     }
     u32 first = 0;
