@@ -1,6 +1,6 @@
 // tests/kernels/scouts_test.cpp - who takes a message when several poll, as threads: TSan sees every access.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/dispatch/baton.cuh"
+#include "kernels/dispatch/scouts.cuh"
 
 #include <gtest/gtest.h>
 
@@ -208,6 +208,36 @@ TEST(Baton, APollsNumberIsNeverAnotherWordAndEachIsAnother) {
     EXPECT_NE(c->poll, scout_leave);
     ASSERT_TRUE(wait_for_baton(*c, lane_alone{}));
   }
+}
+
+/// A host whose next message is there so many cycles behind the last one's end, give or take; a look that comes before it is
+/// followed by one a trip over the bus later. @return the share of looks that bring it at once, of the last 10,000 messages.
+double share_of_first_looks(u32 host_takes, u32 give_or_take, u32& waits) {
+  std::mt19937 random{host_takes};
+  u32 hits = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const u32 there = host_takes - give_or_take + random() % (2 * give_or_take);
+    const u32 in_vain = waits >= there ? 0 : 1;
+    if (i >= 10'000) hits += 1 - in_vain;
+    waits = wait_after(waits, in_vain);
+  }
+  return hits / 10'000.0;
+}
+TEST(Scouts, TheFirstLookBehindAMessageWaitsAsLongAsItsHostTakes) {
+  u32 waits = first_wait;
+  for (const u32 host_takes : {300U, 900U, 500U}) {
+    EXPECT_GT(share_of_first_looks(host_takes, 100, waits), 0.75) << host_takes;
+    EXPECT_LT(waits, host_takes + 400) << "it does not wait for nothing";
+  }
+}
+TEST(Scouts, AWaitHasAnEndAndIsNotLearntFromThoseWhoDoNotAskInARow) {
+  u32 waits = first_wait;
+  for (int i = 0; i < 1'000; ++i) waits = wait_after(waits, 1);
+  EXPECT_EQ(waits, longest_wait);
+  EXPECT_EQ(wait_after(waits, 2), waits);
+  EXPECT_EQ(wait_after(waits, 100), waits);
+  for (int i = 0; i < 10'000; ++i) waits = wait_after(waits, 0);
+  EXPECT_LT(waits, 64U) << "who is quicker than any look is not kept waiting";
 }
 
 TEST(Scouts, OneMessageThatFillsALookIsHandledWhereItIs) {
