@@ -1,6 +1,6 @@
 // tests/kernels/scouts_test.cpp - who takes a message when several poll, as threads: TSan sees every access.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/dispatch/scouts.cuh"
+#include "kernels/dispatch/baton.cuh"
 
 #include <gtest/gtest.h>
 
