@@ -10,7 +10,7 @@ enum class dead_reason : unsigned char {
   null_ref,    ///< sent to a null reference
   stopped,     ///< the receiver is stopped, has failed or its slot has another generation
   exhausted,   ///< ring, spill and outbox were spent and nothing moved for the stall time
-  no_mailbox,  ///< the host mailbox is closed
+  no_mailbox,  ///< the host mailbox is closed, or was before anybody read this
   foreign,     ///< the reference belongs to another system
   shutdown,    ///< still queued when the system stopped
   dropped,     ///< found no room, and its receiver's type drops the newest: see overflow.cuh

@@ -238,6 +238,7 @@ class core final : public detail::system_core {
 
   mutable totals last_;  ///< counters of the last command; guarded by control_
   std::atomic<std::uint64_t> late_replies_{0}, host_dead_{0};
+  std::atomic<std::uint64_t> unread_{0};  ///< letters that were in mailboxes when these were closed
 
   /// Threads that take in for everybody while they wait; the service thread then stays out of their way.
   std::atomic<std::uint32_t> waiters_{0};

@@ -350,7 +350,7 @@ result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_
 }
 
 void core::close_mailbox(std::uint64_t bits) {
-  mailboxes_.close(abi::ref_index(bits));
+  unread_.fetch_add(mailboxes_.close(abi::ref_index(bits)), std::memory_order_relaxed);
   engine_->wake_hosts();
 }
 

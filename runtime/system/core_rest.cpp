@@ -204,7 +204,7 @@ stats core::statistics() const {
   stats s;
   const std::uint64_t dropped = host_dropped_.load(), overflowed = host_overflowed_.load();
   s.host_sent = host_sent() + dropped + overflowed;
-  std::uint64_t no_mailbox = 0;
+  std::uint64_t no_mailbox = unread_.load(std::memory_order_relaxed);
   for (const inbound_ring& ring : rings_) no_mailbox += ring.homeless();
   s.sent = t.sent() + s.host_sent + no_mailbox;
   s.handled = t.handled();

@@ -60,14 +60,17 @@ class mailbox_queue {
     name_.store(name, std::memory_order_release);
     return true;
   }
-  void close(std::uint32_t name) {
+  /// @return how many letters nobody has read, which are gone.
+  std::uint64_t close(std::uint32_t name) {
     const std::scoped_lock both{writing_, reading_};
-    if (!is(name)) return;
+    if (!is(name)) return 0;
     name_.store(0, std::memory_order_relaxed);
-    head_.store(tail_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+    const std::uint64_t unread = tail - head_.exchange(tail, std::memory_order_relaxed);
     // acquire: pairs with the release in ~places(); who fills slots needs none of these locks, so it ends
     while (filling_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
     slots_.reset();
+    return unread;
   }
   /// Whether it is open under that name: a hint without a lock, certain with one.
   bool is(std::uint32_t name) const { return name_.load(std::memory_order_acquire) == name; }

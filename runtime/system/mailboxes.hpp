@@ -38,12 +38,13 @@ class mailboxes {
     at.in_use = true;
     return name;
   }
-  void close(std::uint32_t name) {
+  /// @return how many letters were in it.
+  std::uint64_t close(std::uint32_t name) {
     const std::lock_guard lock{mutex_};
     const std::uint32_t place = name & 0xffffU;
-    if (place >= made_.size() || made_[place].uses != name >> 16U) return;
-    made_[place].queue.close(name);
+    if (place >= made_.size() || made_[place].uses != name >> 16U) return 0;
     made_[place].in_use = false;
+    return made_[place].queue.close(name);
   }
   /// The queue at that name's place, which may go by another name by now; null if there never was
   /// one.

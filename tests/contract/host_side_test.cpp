@@ -100,6 +100,23 @@ TEST_F(HostSide, ASlowReaderOfAFullMailboxHoldsActorsBackAndLosesNothing) {
     expect_exact_books(sys);
   });
 }
+TEST_F(HostSide, LettersThatNobodyHasReadWhenTheirMailboxClosesAreCountedDeadLetters) {
+  under_every_schedule(10, 5, [&](perdure::options o) {
+    auto sys = perdure::system::start(actors, o).value();
+    {
+      box desk = sys.make_mailbox<alarm, notice>(8).value();
+      auto bells = spawn(sys, desk.ref(), 1);
+      expect_ok(sys.send(bells[0], ring_bell{2}));
+      box::letter_type got[1];
+      EXPECT_EQ(desk.receive(got, 10s).value(), 1U);
+      expect_ok(sys.quiesce(10s));
+      EXPECT_EQ(sys.statistics().dead_total(), 0U) << "they can still be read";
+    }
+    EXPECT_EQ(sys.statistics().dead[static_cast<std::size_t>(reason::no_mailbox)], 2U);
+    EXPECT_EQ(sys.statistics().dead_total(), 2U);
+    expect_exact_books(sys);
+  });
+}
 TEST_F(HostSide, LettersToAClosedMailboxAreCountedDeadLetters) {
   under_every_schedule(10, 5, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();

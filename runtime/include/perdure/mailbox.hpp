@@ -34,7 +34,7 @@ struct letter {
   hlc at;
 };
 
-/// Move-only; closing it (the destructor) turns what is sent to it later into dead letters.
+/// Move-only; closing it (the destructor) turns what nobody has read, and what is sent to it later, into dead letters.
 template <class... M>
 class mailbox {
   static_assert(sizeof...(M) >= 1 && (std::is_trivially_copyable_v<M> && ...));
