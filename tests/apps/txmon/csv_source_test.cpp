@@ -153,6 +153,19 @@ TEST(CsvSource, LenientSkipsCountsAndTellsWhy) {
   EXPECT_EQ(in.from.names().size(), 2U);  // a line that is refused leaves no account behind
 }
 
+TEST(CsvSource, ALineTooLongIsRefusedOrSkippedLikeAnyOther) {
+  const std::string longer(txmon::line_source::longest_line + 4'000, ',');
+  EXPECT_EQ(error_of(good + longer + "\n" + good),
+            "in.csv:3: expected a line of at most 65536 bytes");
+  EXPECT_EQ(error_of("", longer + "\n"), "in.csv:1: expected a line of at most 65536 bytes");
+  const scratch s;
+  read_all in{s.write("in.csv", std::string{header} + good + longer + "\n" + good),
+              column_map::paysim(), true};
+  EXPECT_EQ(in.all.rows.size(), 2U);
+  ASSERT_EQ(in.all.skipped, 1U);
+  EXPECT_NE(in.all.reasons[0].find("in.csv:3: expected a line of at most"), std::string::npos);
+}
+
 TEST(CsvSource, SeekGoesOnAfterALine) {
   const scratch s;
   std::string text{header};
