@@ -109,7 +109,7 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
       rules_changed = 0;
       try {
         return std::make_shared<const rule_schedule>(rule_schedule::read(path));
-      } catch (const failure& e) {
+      } catch (const std::exception& e) {  // whatever is wrong with a file, the monitor goes on
         warn(fmt::format("the new rules are not taken: {}", e.what()));
         return nullptr;
       }

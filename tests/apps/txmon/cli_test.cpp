@@ -219,6 +219,26 @@ TEST(TxmonCli, ASignalReadsTheRulesAgain) {
   EXPECT_EQ(result["alerts_by_rule"]["amount"], 1);
 }
 
+TEST(TxmonCli, ASignalAndABadRuleFileLeaveTheOldRulesInForce) {
+  const scratch s;
+  const auto rules = s.write("rules.json", R"({"amount_limit": 100})");
+  const auto at = s.path().string();
+  const std::string input = "{ echo '" + std::string{header.substr(0, header.size() - 1)} +
+                            "'; echo 1,PAYMENT,200,C1,0,0,M1,0,0,0,0; while [ ! -e " + at +
+                            "/go ]; do sleep 0.05; done; echo 2,PAYMENT,200,C9,0,0,M1,0,0,0,0; } |";
+  const std::string meanwhile = " 2> " + at + "/told & p=$!; until [ -e " + at +
+                                "/a.jsonl ]; do sleep 0.05; done; rm " + rules + "; mkdir " +
+                                rules + "; kill -HUP $p; sleep 0.2; touch " + at + "/go; wait $p";
+  const auto e = run("--input - --rules " + rules + " --checkpoints " + at + "/c --alerts " + at +
+                         "/a.jsonl --out " + at + meanwhile,
+                     input);
+  ASSERT_EQ(e.code, 0) << e.text;
+  EXPECT_TRUE(has(s.read("told"),
+                  "the new rules are not taken: " + rules + ": cannot be read: Is a directory"))
+      << s.read("told");
+  EXPECT_EQ(json::parse(s.read("result.json"))["alerts_by_rule"]["amount"], 2);
+}
+
 TEST(TxmonCli, AnInputWithoutTransactionsIsNoError) {
   const scratch s;
   const auto e = run("--quiet --input " + s.write("in.csv", header) + " --out " +
@@ -256,6 +276,9 @@ TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
                  "c.json: key 'account': expected the name of a column");
   expect_refused("--input " TXMON_INPUT " --rules " + s.write("r.json", R"({"velocity": 1})"), 2,
                  "r.json: unknown key 'velocity'");
+  for (const std::string option : {" --rules ", " --columns "})
+    expect_refused("--input " TXMON_INPUT + option + s.path().string(), 2,
+                   s.path().string() + ": cannot be read: Is a directory");
   EXPECT_EQ(run("--help").code, 0);
 }
 

@@ -127,6 +127,11 @@ TEST(CsvSource, AMapWithAnUnknownKeyAMissingColumnOrAnUnknownMeaningIsRefused) {
   EXPECT_EQ(
       error((four + R"("default_currency": "EURO"})").c_str()),
       "map: key 'default_currency': expected a code of ISO 4217 such as \"EUR\", found \"EURO\"");
+  EXPECT_EQ(error((four + R"("label": "b"})").c_str()),
+            "map: key 'label': column 'b' is what 'account' names");
+  EXPECT_EQ(error((four + R"("amount": "e"})").c_str()), "map: key 'amount' stands twice");
+  EXPECT_NE(error((four + R"("types": )" + std::string(200'000, '[')).c_str()).find("at most 16"),
+            std::string::npos);
 }
 
 TEST(CsvSource, ThePaysimMapInTheTreeIsTheOneBuiltIn) {
