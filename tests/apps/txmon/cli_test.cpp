@@ -271,6 +271,11 @@ TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
   expect_refused("--input " TXMON_INPUT " --seed many", 2, "--seed");
   expect_refused("--input " TXMON_INPUT " --generate rows=5", 2, "--generate");
   expect_refused("--generate rows=5,colour=1", 2, "unknown key 'colour'");
+  for (const std::string option : {"--speed", "--epoch-seconds"})
+    expect_refused("--input " TXMON_INPUT " " + option + " nan", 2, option + ": ");
+  for (const std::string value : {"zipf=nan", "rows=nan", "gap=-1", "seed=0.5"})
+    expect_refused("--generate " + value, 2, ": expected a number from ");
+  expect_refused("--input " TXMON_INPUT " --inbox-slots 100", 2, "inbox_slots");
   expect_refused("--input " TXMON_INPUT " --resume", 2, "--checkpoints");
   expect_refused("--input " TXMON_INPUT " --columns " + s.write("c.json", R"({"time": "t"})"), 2,
                  "c.json: key 'account': expected the name of a column");
