@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sqlite3.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -327,6 +328,40 @@ TEST(TxmonCli, AnOutputThatCannotBeMadeIsNamed) {
   const auto e = run("--input " TXMON_INPUT " --out " + file + "/out");
   EXPECT_EQ(e.code, 1);
   EXPECT_TRUE(has(e.text, file)) << e.text;
+}
+
+TEST(TxmonCli, APlaceThatCannotBeWrittenIsFoundBeforeTheWork) {
+  const scratch s;
+  const auto file = s.write("file", "older");
+  std::filesystem::create_directories(s.path() / "o" / "result.json");
+  // The row would be refused if it were read.
+  const auto input = s.write("in.csv", std::string{header} + "1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
+  const auto refused = [&](const std::string& rest, const std::string& place) {
+    const auto e = run("--input " + input + " --alerts " + s.path().string() + "/a.jsonl" + rest);
+    EXPECT_EQ(e.code, 1) << e.text;
+    EXPECT_TRUE(has(e.text, "error: " + place)) << e.text;
+    EXPECT_FALSE(std::filesystem::exists(s.path() / "a.jsonl")) << rest;
+  };
+  const auto at = s.path().string();
+  refused(" --out " + at + "/o", at + "/o/result.json: is not a regular file");
+  refused(" --out " + at + " --json " + file + "/r.json", file + "/r.json: the directory cannot");
+  refused(" --out " + at + " --checkpoints " + file, file + "/checkpoint-0.bin: the directory");
+  EXPECT_EQ(s.read("file"), "older");
+  EXPECT_FALSE(std::filesystem::exists(s.path() / "result.json"));
+}
+
+TEST(TxmonCli, WhatStandardOutputDoesNotTakeIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const scratch s;
+  const auto input = s.write("in.csv", header), at = s.path().string();
+  for (const std::string option : {"", " --json -"}) {
+    const std::string command = TXMON_PROGRAM " --backend cpu --input " + input + " --out " + at +
+                                option + " >/dev/full 2>" + at + "/told";
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 1);
+    EXPECT_EQ(s.read("told"),
+              "txmon: error: standard output cannot be written: No space left on device\n");
+  }
 }
 
 }  // namespace
