@@ -59,6 +59,11 @@ void declare_run(CLI::App& app, arguments& a) {
                  "how far event times may run backwards, ms; beyond it they are late")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40U))
       ->capture_default_str();
+  app.add_option(
+         "--most-ahead", a.most_ahead_ms,
+         "how far an event time may lie above the greatest before it, ms; 0: no matter how far")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 48U))
+      ->capture_default_str();
   app.add_option("--threads", a.threads, "that read the input")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
@@ -123,6 +128,7 @@ opened_input open_input(const arguments& a) {
     in.reading =
         fmt::format("format csv, columns {}{}", columns.text(), a.lenient ? ", --lenient" : "");
   }
+  if (a.most_ahead_ms > 0) in.reading += fmt::format(", --most-ahead {}", a.most_ahead_ms);
   in.rules = std::make_shared<const rule_schedule>(
       !a.rules_file.empty()         ? rule_schedule::read(a.rules_file)
       : !in.generated_rules.empty() ? rule_schedule::parse(in.generated_rules, "--generate")

@@ -121,6 +121,25 @@ class event_order {
     b.watermark = greatest_ - lateness_;
   }
 
+  /// Rows of a block, before it is admitted, whose time lies more than `most_ms` above the greatest before them; these rows
+  /// themselves set no mark, and the first row of all has none to be held against. Ascending.
+  std::vector<std::uint16_t> too_far(const batch& b, std::int64_t most_ms) const {
+    std::vector<std::uint16_t> out;
+    bool begun = next_ > 1;
+    if (begun && b.greatest - greatest_ <= most_ms) return out;
+    std::int64_t before = greatest_;
+    for (std::size_t r = 0; r < b.rows.size(); ++r) {
+      const std::int64_t when = b.rows[r].when();
+      if (begun && when - before > most_ms) {
+        out.push_back(static_cast<std::uint16_t>(r));
+      } else {
+        before = std::max(before, when);
+        begun = true;
+      }
+    }
+    return out;
+  }
+
   std::uint64_t next_number() const { return next_; }
   std::int64_t greatest() const { return greatest_; }
   std::int64_t watermark() const { return greatest_ - lateness_; }

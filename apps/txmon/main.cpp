@@ -31,6 +31,8 @@ using clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t rules_changed = 0;
 
+void warn(const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); }
+
 double ms_since(clock::time_point from) {
   return std::chrono::duration<double, std::milli>(clock::now() - from).count();
 }
@@ -114,6 +116,7 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   s.reading_as = in.reading;
   s.alerts = std::filesystem::weakly_canonical(alerts_path(a)).string();
   s.lateness_ms = a.lateness_ms;
+  s.ahead = {a.most_ahead_ms, a.lenient};
   s.idle_flush = std::chrono::milliseconds{a.idle_flush_ms};
   s.epoch_rows = a.epoch_rows;
   s.epoch_time = std::chrono::milliseconds{static_cast<std::int64_t>(a.epoch_seconds * 1000)};
@@ -121,13 +124,12 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   s.resume = a.resume;
   s.verify = a.verify;
   s.on_progress = progress{a.quiet, in.from->rows()};
-  const auto warn = [](const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); };
-  if (!a.quiet) s.on_skipped = [warn](const std::string& why) { warn("skipped: " + why); };
-  s.on_refused = [warn](const std::string& why) {
+  if (!a.quiet) s.on_skipped = [](const std::string& why) { warn("skipped: " + why); };
+  s.on_refused = [](const std::string& why) {
     warn("the new rules are not taken, they change what has been judged: " + why);
   };
   if (!a.rules_file.empty()) {
-    s.new_schedule = [path = a.rules_file, warn]() -> std::shared_ptr<const rule_schedule> {
+    s.new_schedule = [path = a.rules_file]() -> std::shared_ptr<const rule_schedule> {
       if (rules_changed == 0) return nullptr;
       rules_changed = 0;
       try {
@@ -172,6 +174,13 @@ void run(const arguments& a) {
   r.stream_ms = ms_since(streaming);
   r.counts = s.counts().counts();
   r.figures = s.figures();
+  if (r.counts.late > 0) {
+    r.warnings.push_back(fmt::format(
+        "{} of {} transactions came late, more than {} ms (--lateness) below the greatest time "
+        "before them, and were judged by no rule; the greatest of all is {} ms",
+        r.counts.late, r.counts.transactions, a.lateness_ms, s.greatest_ms()));
+  }
+  for (const auto& what : r.warnings) warn("warning: " + what);
   accounts& names = in.from->names();
   const auto states = s.accounts_now();
   r.accounts = states.size();
@@ -185,6 +194,7 @@ void run(const arguments& a) {
   for (std::size_t v = 0; v < s.schedule().size(); ++v) r.rules.push_back(s.schedule().to_json(v));
   r.seed = a.seed;
   r.lateness_ms = a.lateness_ms;
+  r.most_ahead_ms = a.most_ahead_ms;
   r.ingest_threads = a.threads;
   r.lanes = a.lanes;
   r.epochs = s.epochs();

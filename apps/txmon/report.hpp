@@ -17,10 +17,11 @@ namespace txmon {
 struct run_report {
   std::string input, alerts_path;
   std::vector<nlohmann::ordered_json> rules;  ///< by version
+  std::vector<std::string> warnings;
   tally_counts counts;
   std::uint64_t accounts = 0, accounts_checksum = 0, epochs = 0, seed = 0;
   std::uint32_t ingest_threads = 1, lanes = 1;
-  std::int64_t lateness_ms = 0;
+  std::int64_t lateness_ms = 0, most_ahead_ms = 0;
   run_figures figures;
   double start_ms = 0, stream_ms = 0, total_ms = 0;
   bool resumed = false;

@@ -133,6 +133,7 @@ bool session::take(parsed& next) {
         settings_.input)};
   }
   change_rules();
+  leave_out_far_rows(next, order_, settings_.reading.lanes, settings_.ahead, settings_.input);
   order_.admit(*next.cut);
   tally_.add_rows(next.rows, next.cut->first, next.cut->rows.size());
   if (settings_.on_skipped)

@@ -20,6 +20,7 @@
 
 #include "alert_store.hpp"
 #include "checkpoint.hpp"
+#include "far_rows.hpp"
 #include "ingest.hpp"
 #include "monitor.hpp"
 #include "oracle.hpp"
@@ -38,6 +39,7 @@ class session {
     std::string reading_as;  ///< format, columns, what is done with malformed lines
     std::string alerts;      ///< full path of what the store was opened with
     std::int64_t lateness_ms = 0;
+    ahead_limit ahead;
     std::uint64_t epoch_rows = 1'000'000;        ///< an epoch ends after so many rows,
     std::chrono::milliseconds epoch_time{2000};  ///< or so much time,
     std::chrono::milliseconds idle_flush{0};  ///< or after so much silence of the input; 0: never
@@ -68,6 +70,7 @@ class session {
   std::vector<account_figures> accounts_now() { return monitor_.figures_of_accounts(); }
   run_figures figures() const { return monitor_.figures(); }
   const rule_schedule& schedule() const { return *settings_.actors.schedule; }
+  std::int64_t greatest_ms() const { return order_.greatest(); }
   std::uint64_t epochs() const { return epoch_; }
   bool resumed() const { return resumed_; }
   /// With verify: the first difference from the oracle, or nothing.

@@ -199,6 +199,43 @@ TEST(TxmonCli, LenientCountsWhatItSkipsAndLateRowsGoToTheSideOutput) {
       "{\"transaction\":3,\"time_ms\":10800000,\"account\":\"C3\",\"counterparty\":\"M1\",\"cents\":400}\n");
 }
 
+TEST(TxmonCli, ARowFarAheadIsTurnedAwayOrWhatItMakesLateIsTold) {
+  const scratch s;
+  const std::string ahead = "78187493,PAYMENT,1,C7,0,0,M7,0,0,1,0\n";
+  std::string rows;
+  for (int i = 1; i <= 5'000; ++i)  // more than a block
+    rows += std::to_string(i) + ",PAYMENT,20000,C1,0,0,M1,0,0," + (i == 4 ? "1" : "0") + ",0\n";
+  const auto third = rows.find("\n3,") + 1;
+  const auto input =
+      s.write("in.csv", std::string{header} + rows.substr(0, third) + ahead + rows.substr(third));
+  const auto right = s.write("right.csv", std::string{header} + rows);
+  const std::string out = " --quiet --verify --threads 2 --out " + s.path().string();
+
+  auto e = run("--input " + input + out);
+  ASSERT_EQ(e.code, 0) << e.text;
+  EXPECT_TRUE(has(e.text, "warning: 4998 of 5001 transactions came late")) << e.text;
+  json result = json::parse(s.read("result.json"));
+  ASSERT_EQ(result["warnings"].size(), 1U);
+  EXPECT_TRUE(has(result["warnings"][0], "the greatest of all is 281474974800000 ms"));
+
+  e = run("--input " + input + out + " --most-ahead 3600000");
+  EXPECT_EQ(e.code, 1);
+  EXPECT_TRUE(has(e.text, input + ": transaction 3: its time, 281474974800000 ms, lies more than"))
+      << e.text;
+
+  e = run("--input " + input + out + " --most-ahead 3600000 --lenient");
+  ASSERT_EQ(e.code, 0) << e.text;
+  result = json::parse(s.read("result.json"));
+  EXPECT_EQ(result["skipped_lines"], 1);
+  EXPECT_EQ(result["late"], 0);
+  EXPECT_TRUE(result["warnings"].empty());
+  ASSERT_EQ(run("--input " + right + out).code, 0);
+  const json wanted = json::parse(s.read("result.json"));
+  EXPECT_EQ(result["checksum"]["alerts"], wanted["checksum"]["alerts"]);
+  EXPECT_EQ(result["labels"], wanted["labels"]);
+  EXPECT_EQ(result["transactions"], 5'000);
+}
+
 TEST(TxmonCli, ASignalReadsTheRulesAgain) {
   const scratch s;
   const auto rules = s.write("rules.json", R"({"amount_limit": 100})");

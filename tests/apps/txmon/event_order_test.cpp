@@ -52,6 +52,19 @@ TEST(EventOrder, WhatIsLateDoesNotDependOnHowTheRowsAreCutIntoBlocks) {
   EXPECT_EQ(answers.size(), 1U);
 }
 
+TEST(EventOrder, TooFarIsAboveTheGreatestThatIsNotTooFarItself) {
+  const auto far = [](const event_order& order, const std::vector<std::int64_t>& times) {
+    return order.too_far(cut(rows_at(times), 1), 100);
+  };
+  using rows = std::vector<std::uint16_t>;
+  event_order order{10};
+  EXPECT_EQ(far(order, {5'000, 5'100, 9'000, 5'201, 5'200, 5'300}), (rows{2, 3}));
+  batch first = cut(rows_at({5'000, 4'000}), 1);
+  order.admit(first);
+  EXPECT_EQ(far(order, {5'101, 5'100, 5'200, 5'301}), (rows{0, 3}));
+  EXPECT_EQ(far(order, {5'100, 1}), rows{});
+}
+
 TEST(EventOrder, EveryPostingLiesInTheLaneOfItsAccountOnce) {
   std::mt19937 random{6};
   std::vector<transaction> rows;
