@@ -1,0 +1,141 @@
+// tests/apps/txmon/cli_refusal_test.cpp - runs that must fail, as a script sees them: codes, messages, and what stays untouched.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "scratch.hpp"
+
+namespace {
+
+using nlohmann::json;
+using txmon::test::has;
+using txmon::test::header;
+using txmon::test::run;
+using txmon::test::scratch;
+
+/// A run that must fail: its code, its message, and not a single file left behind.
+void expect_refused(const std::string& arguments, int code, const std::string& part) {
+  const scratch out;
+  const auto e = run(arguments + " --out " + (out.path() / "o").string());
+  EXPECT_EQ(e.code, code) << arguments << "\n" << e.text;
+  EXPECT_TRUE(has(e.text, part)) << e.text;
+  for (const auto& left : std::filesystem::recursive_directory_iterator{out.path()})
+    EXPECT_TRUE(left.is_directory()) << arguments << ": " << left.path();
+}
+
+TEST(TxmonCli, WrongInputExitsWithOneAndWritesNothing) {
+  const scratch s;
+  const auto bad =
+      s.write("bad.csv", std::string{header} +
+                             "1,PAYMENT,1,C1,0,0,M1,0,0,0,0\n1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
+  expect_refused("--input " + bad, 1, "bad.csv:3:11: column 'amount': expected a decimal number");
+  expect_refused("--input /nowhere.csv", 1,
+                 "/nowhere.csv: cannot be opened: No such file or directory");
+  expect_refused("--input " + s.write("empty.csv", ""), 1, "empty.csv:1: the input is empty");
+  expect_refused("--input " + s.path().string(), 1, s.path().string());
+}
+
+TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
+  const scratch s;
+  expect_refused("", 2, "--input is required");
+  expect_refused("--input " TXMON_INPUT " --colour red", 2, "--colour");
+  expect_refused("--input " TXMON_INPUT " --backend gpu", 2,
+                 "--backend: gpu not in {auto,cpu,cuda}");
+  expect_refused("--input " TXMON_INPUT " --seed many", 2, "--seed");
+  expect_refused("--input " TXMON_INPUT " --generate rows=5", 2, "--generate");
+  expect_refused("--generate rows=5,colour=1", 2, "unknown key 'colour'");
+  for (const std::string option : {"--speed", "--epoch-seconds"})
+    expect_refused("--input " TXMON_INPUT " " + option + " nan", 2, option + ": ");
+  for (const std::string value : {"zipf=nan", "rows=nan", "gap=-1", "seed=0.5"})
+    expect_refused("--generate " + value, 2, ": expected a number from ");
+  expect_refused("--input " TXMON_INPUT " --inbox-slots 100", 2, "inbox_slots");
+  expect_refused("--input " TXMON_INPUT " --resume", 2, "--checkpoints");
+  expect_refused("--input " TXMON_INPUT " --columns " + s.write("c.json", R"({"time": "t"})"), 2,
+                 "c.json: key 'account': expected the name of a column");
+  expect_refused("--input " TXMON_INPUT " --rules " + s.write("r.json", R"({"velocity": 1})"), 2,
+                 "r.json: unknown key 'velocity'");
+  for (const std::string option : {" --rules ", " --columns "})
+    expect_refused("--input " TXMON_INPUT + option + s.path().string(), 2,
+                   s.path().string() + ": cannot be read: Is a directory");
+  EXPECT_EQ(run("--help").code, 0);
+}
+
+TEST(TxmonCli, AnErrorLeavesTheFilesOfTheRunBefore) {
+  const scratch s;
+  s.write("alerts.jsonl", "older alerts");
+  s.write("result.json", "older result");
+  const auto bad = s.write("bad.csv", std::string{header} + "1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
+  EXPECT_EQ(run("--input " + bad + " --out " + s.path().string()).code, 1);
+  EXPECT_EQ(s.read("alerts.jsonl"), "older alerts");
+  EXPECT_EQ(s.read("result.json"), "older result");
+}
+
+TEST(TxmonCli, ADiskThatIsFullUnderTheStoreIsNamedAndTheOldStoreStays) {
+  const scratch s;
+  s.write("alerts.db", "older alerts");
+  s.write("result.json", "older result");
+  const auto db = (s.path() / "alerts.db").string();
+  // Files of this process end at 64 blocks of 512 or 1024 bytes, far less than the alerts need.
+  const auto e = run("--input " TXMON_INPUT " --out " + s.path().string() + " --alerts " + db,
+                     "trap '' XFSZ; ulimit -f 64;");
+  EXPECT_EQ(e.code, 1) << e.text;
+  EXPECT_TRUE(has(e.text, "alerts.db: ")) << e.text;
+  EXPECT_EQ(s.read("alerts.db"), "older alerts");
+  EXPECT_EQ(s.read("result.json"), "older result");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 2);
+}
+
+TEST(TxmonCli, TheCopyMayBeTheResultItself) {
+  const scratch s;
+  const auto input = s.write("in.csv", header);
+  const auto e = run("--input " + input + " --out " + s.path().string() + " --json " +
+                     (s.path() / "." / "result.json").string());
+  EXPECT_EQ(e.code, 0) << e.text;
+  EXPECT_EQ(json::parse(s.read("result.json"))["transactions"], 0);
+}
+
+TEST(TxmonCli, AnOutputThatCannotBeMadeIsNamed) {
+  const scratch s;
+  const auto file = s.write("file", "");
+  const auto e = run("--input " TXMON_INPUT " --out " + file + "/out");
+  EXPECT_EQ(e.code, 1);
+  EXPECT_TRUE(has(e.text, file)) << e.text;
+}
+
+TEST(TxmonCli, APlaceThatCannotBeWrittenIsFoundBeforeTheWork) {
+  const scratch s;
+  const auto file = s.write("file", "older");
+  std::filesystem::create_directories(s.path() / "o" / "result.json");
+  // The row would be refused if it were read.
+  const auto input = s.write("in.csv", std::string{header} + "1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
+  const auto refused = [&](const std::string& rest, const std::string& place) {
+    const auto e = run("--input " + input + " --alerts " + s.path().string() + "/a.jsonl" + rest);
+    EXPECT_EQ(e.code, 1) << e.text;
+    EXPECT_TRUE(has(e.text, "error: " + place)) << e.text;
+    EXPECT_FALSE(std::filesystem::exists(s.path() / "a.jsonl")) << rest;
+  };
+  const auto at = s.path().string();
+  refused(" --out " + at + "/o", at + "/o/result.json: is not a regular file");
+  refused(" --out " + at + " --json " + file + "/r.json", file + "/r.json: the directory cannot");
+  refused(" --out " + at + " --checkpoints " + file, file + "/checkpoint-0.bin: the directory");
+  EXPECT_EQ(s.read("file"), "older");
+  EXPECT_FALSE(std::filesystem::exists(s.path() / "result.json"));
+}
+
+TEST(TxmonCli, WhatStandardOutputDoesNotTakeIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const scratch s;
+  const auto input = s.write("in.csv", header), at = s.path().string();
+  for (const std::string option : {"", " --json -"}) {
+    const std::string command = TXMON_PROGRAM " --backend cpu --input " + input + " --out " + at +
+                                option + " >/dev/full 2>" + at + "/told";
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 1);
+    EXPECT_EQ(s.read("told"),
+              "txmon: error: standard output cannot be written: No space left on device\n");
+  }
+}
+
+}  // namespace
