@@ -266,12 +266,35 @@ struct account : perdure::actor<account> {
     j.why = listed ? reason::high_risk : reason::foreign;
     j.set(rule::geography, step(false, listed));
   }
+  /// Of credits that take all places the one that brought least until the next one, of equals the latest: what it brought
+  /// counts with the one before it, so small credits hide no large one. @param in  what had come in by now.
+  void forget_least(places& at, std::uint64_t in) {
+    std::uint64_t least = in - in_before[at.credit_at(credit_slots - 1)];
+    std::uint32_t which = credit_slots - 1;
+    for (std::uint32_t i = credit_slots - 1; i != 0; --i) {
+      const std::uint64_t brought = in_before[at.credit_at(i)] - in_before[at.credit_at(i - 1)];
+      if (brought >= least) continue;
+      least = brought;
+      which = i - 1;
+    }
+    if (which == 0) return at.drop_credit();
+    for (std::uint32_t i = which; i + 1 < credit_slots; ++i) {
+      const std::uint32_t to = at.credit_at(i), from = at.credit_at(i + 1);
+      credit_times[to] = credit_times[from];
+      credit_numbers[to] = credit_numbers[from];
+      in_before[to] = in_before[from];
+      out_before[to] = out_before[from];
+    }
+    --at.credits;
+  }
   void keep_credit(places& at, const posting& p, std::uint64_t in, std::uint64_t out) {
-    if (at.credits == credit_slots) at.drop_credit();
+    const std::uint64_t before = in - static_cast<std::uint64_t>(p.cents);
+    if (at.credits == credit_slots) [[unlikely]]
+      forget_least(at, before);
     const std::uint32_t place = at.credit_at(at.credits);
     credit_times[place] = low(p.time);
     credit_numbers[place] = shortened(p.number);
-    in_before[place] = in - static_cast<std::uint64_t>(p.cents);
+    in_before[place] = before;
     out_before[place] = out;
     ++at.credits;
   }
