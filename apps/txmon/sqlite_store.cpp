@@ -31,6 +31,19 @@ CREATE TABLE progress(epoch INTEGER);
 INSERT INTO progress VALUES(0);
 )";
 
+/// What SQLite keeps beside a database. A process that was killed leaves it, and whoever opens a database finds there what to
+/// take back or to add: never beside a file that it does not belong to.
+void remove_companions_of(const std::string& path) {
+  bool any = false;
+  for (const char* ending : {"-journal", "-wal", "-shm"}) {
+    std::error_code code;
+    any = std::filesystem::remove(path + ending, code) || any;
+    if (code)
+      throw failure{fmt::format("{}{}: cannot be removed: {}", path, ending, code.message())};
+  }
+  if (any) sync_folder_of(path);
+}
+
 class database final : public alert_store {
  public:
   database(const std::string& path, store_mode mode) : path_{path}, mode_{mode} {
@@ -44,6 +57,7 @@ class database final : public alert_store {
       refuse("is there already; go on from its checkpoint with --resume, or remove it");
     opened_ = mode == store_mode::whole ? fmt::format("{}.part-{}", path, getpid()) : path;
     if (mode == store_mode::whole) std::filesystem::remove(opened_, code);
+    if (mode != store_mode::whole && !there) remove_companions_of(path_);
     try {
       check(sqlite3_open(opened_.c_str(), &file_));
       sqlite3_busy_timeout(file_, 5000);  // a reader may hold it for a moment
@@ -86,6 +100,7 @@ class database final : public alert_store {
   void publish() override {
     if (mode_ != store_mode::whole) return;
     close_file();
+    remove_companions_of(path_);
     std::error_code code;
     std::filesystem::rename(opened_, path_, code);
     if (code) refuse(fmt::format("cannot be renamed into place: {}", code.message()));

@@ -87,6 +87,51 @@ TEST(AlertStore, ADatabaseThatIsNotPublishedLeavesNothingAndTheOldOneStays) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
 }
 
+/// What a process leaves that is killed while it writes: <path> and, beside it, what SQLite would take back or add.
+void leave_as_killed(const std::string& path, const char* mode) {
+  const std::string live = path + ".live";
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(live.c_str(), &db), SQLITE_OK);
+  const auto run = [&](const std::string& text) {
+    ASSERT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(db);
+  };
+  run(std::string{"PRAGMA journal_mode = "} + mode);
+  run("CREATE TABLE other(text)");
+  run("INSERT INTO other SELECT hex(randomblob(2000)) FROM "
+      "(WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n)");
+  run("PRAGMA cache_size = 1");
+  run("BEGIN");
+  run("UPDATE other SET text = lower(text)");
+  for (const char* ending : {"", "-journal", "-wal"})
+    if (std::filesystem::exists(live + ending))
+      std::filesystem::copy_file(live + ending, path + ending);
+  sqlite3_close(db);
+  std::filesystem::remove(live);
+}
+
+TEST(AlertStore, WhatAKilledRunLeftBesideADatabaseIsNotTakenForTheNewOnes) {
+  for (const bool removed : {false, true}) {
+    for (const auto& [journal, ending] :
+         {std::pair{"DELETE", "-journal"}, std::pair{"WAL", "-wal"}}) {
+      const scratch s;
+      const auto path = (s.path() / "alerts.db").string();
+      leave_as_killed(path, journal);
+      ASSERT_GT(std::filesystem::file_size(path + ending), 10'000U);
+      if (removed) std::filesystem::remove(path);  // as the program advises
+      {
+        const auto store = alert_store::open(path, store_mode::whole);
+        store->write(sample(1), two_names{});
+        store->commit();
+        store->publish();
+      }
+      EXPECT_EQ(rows(path, "SELECT count(*) FROM alert"),
+                (std::vector<std::vector<std::string>>{{"1"}}));
+      EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
+    }
+  }
+}
+
 TEST(AlertStore, AGrowingDatabaseHasWhatWasCommittedAndKnowsTheEpoch) {
   const scratch s;
   const two_names names;
