@@ -29,6 +29,8 @@ using clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t rules_changed = 0;
 
+void warn(const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); }
+
 double ms_since(clock::time_point from) {
   return std::chrono::duration<double, std::milli>(clock::now() - from).count();
 }
@@ -98,13 +100,12 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   s.resume = a.resume;
   s.verify = a.verify;
   s.on_progress = progress{a.quiet, in.from->rows()};
-  const auto warn = [](const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); };
-  if (!a.quiet) s.on_skipped = [warn](const std::string& why) { warn("skipped: " + why); };
-  s.on_refused = [warn](const std::string& why) {
+  if (!a.quiet) s.on_skipped = [](const std::string& why) { warn("skipped: " + why); };
+  s.on_refused = [](const std::string& why) {
     warn("the new rules are not taken, they change what has been judged: " + why);
   };
   if (!a.rules_file.empty()) {
-    s.new_schedule = [path = a.rules_file, warn]() -> std::shared_ptr<const rule_schedule> {
+    s.new_schedule = [path = a.rules_file]() -> std::shared_ptr<const rule_schedule> {
       if (rules_changed == 0) return nullptr;
       rules_changed = 0;
       try {
@@ -138,9 +139,11 @@ void run(const arguments& a) {
   } else if (!a.checkpoints.empty()) {
     checkpoints.expect_unused();
   }
-  const auto store = alert_store::open(r.alerts_path, a.checkpoints.empty() ? store_mode::whole
-                                                      : a.resume            ? store_mode::resumed
-                                                                            : store_mode::growing);
+  const auto store = alert_store::open(r.alerts_path,
+                                       a.checkpoints.empty() ? store_mode::whole
+                                       : a.resume            ? store_mode::resumed
+                                                             : store_mode::growing,
+                                       warn);
   session s{settings_of(a, in), *in.from, *store};
   r.start_ms = ms_since(begin);
   const auto streaming = clock::now();

@@ -1,4 +1,5 @@
 // apps/txmon/sqlite_store.cpp - see sqlite_store.hpp.
+// Why WAL: whoever reads, for however long, keeps no epoch from being stored. Another who writes does; then it waits and says so.
 // Invariant: the alerts of an epoch and its number in `progress` are one SQL transaction; the primary key refuses an
 //            alert that is stored twice.
 // SPDX-License-Identifier: Apache-2.0
@@ -8,8 +9,10 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "failure.hpp"
@@ -46,7 +49,8 @@ void remove_companions_of(const std::string& path) {
 
 class database final : public alert_store {
  public:
-  database(const std::string& path, store_mode mode) : path_{path}, mode_{mode} {
+  database(const std::string& path, store_mode mode, teller warn)
+      : path_{path}, mode_{mode}, warn_{std::move(warn)} {
     std::error_code code;
     const std::filesystem::path at{path_};
     if (at.has_parent_path()) std::filesystem::create_directories(at.parent_path(), code);
@@ -60,8 +64,10 @@ class database final : public alert_store {
     if (mode != store_mode::whole && !there) remove_companions_of(path_);
     try {
       check(sqlite3_open(opened_.c_str(), &file_));
-      sqlite3_busy_timeout(file_, 5000);  // a reader may hold it for a moment
-      if (mode == store_mode::whole) run("PRAGMA journal_mode = OFF");
+      sqlite3_busy_handler(file_, wait_for_others, this);
+      // A file system without shared memory stays with a journal: then readers are waited for as well.
+      run(mode == store_mode::whole ? "PRAGMA journal_mode = OFF" : "PRAGMA journal_mode = WAL");
+      run("PRAGMA synchronous = FULL");  // what is committed is on the disk
       if (!(there && mode == store_mode::resumed && has_schema())) {
         run("BEGIN");
         run(schema);
@@ -98,7 +104,7 @@ class database final : public alert_store {
   }
   void commit() override { run("COMMIT"); }
   void publish() override {
-    if (mode_ != store_mode::whole) return;
+    if (mode_ != store_mode::whole) return leave_one_file();
     close_file();
     remove_companions_of(path_);
     std::error_code code;
@@ -109,6 +115,31 @@ class database final : public alert_store {
   }
 
  private:
+  /// SQLite asks it before each further try. Alerts wait for the sink, however slow; who waits learns why.
+  static int wait_for_others(void* self, int tries) {
+    using namespace std::chrono_literals;
+    auto& me = *static_cast<database*>(self);
+    const auto now = std::chrono::steady_clock::now();
+    if (tries == 0) me.tell_at_ = now + 5s;
+    if (now >= me.tell_at_ && me.warn_) {
+      me.tell_at_ = now + 1min;
+      me.warn_(me.path_ + ": another program keeps it locked; the alerts wait for that to end");
+    }
+    std::this_thread::sleep_for(20ms);
+    return 1;
+  }
+  /// Takes what was committed from the log into the database, and goes back to a journal: a copy of the file has it all.
+  /// While somebody reads that cannot be: the last reader leaves one file as well.
+  void leave_one_file() {
+    sqlite3_busy_timeout(file_, 1000);
+    sqlite3_exec(file_, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+    if (sqlite3_exec(file_, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) !=
+            SQLITE_OK &&
+        warn_)
+      warn_(fmt::format(
+          "{0}: another program reads it; until that ends the newest alerts are in {0}-wal",
+          path_));
+  }
   [[noreturn]] void refuse(const std::string& why) const {
     throw failure{fmt::format("{}: {}", path_, why)};
   }
@@ -180,14 +211,17 @@ class database final : public alert_store {
 
   std::string path_, opened_;
   store_mode mode_;
+  teller warn_;
+  std::chrono::steady_clock::time_point tell_at_;
   sqlite3* file_ = nullptr;
   sqlite3_stmt *alert_ = nullptr, *late_ = nullptr;
 };
 
 }  // namespace
 
-std::unique_ptr<alert_store> open_database(const std::string& path, store_mode mode) {
-  return std::make_unique<database>(path, mode);
+std::unique_ptr<alert_store> open_database(const std::string& path, store_mode mode,
+                                           alert_store::teller warn) {
+  return std::make_unique<database>(path, mode, std::move(warn));
 }
 
 }  // namespace txmon

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sqlite3.h>
 
+#include <atomic>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
 
 #include "alert_store.hpp"
 #include "failure.hpp"
@@ -151,6 +155,86 @@ TEST(AlertStore, AGrowingDatabaseHasWhatWasCommittedAndKnowsTheEpoch) {
   EXPECT_EQ(store->last_epoch(), 2U);
   EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "2");
   EXPECT_THROW(store->write(sample(2), names), failure);  // the same alert once more
+}
+
+/// Another program at the same database.
+class visitor {
+ public:
+  explicit visitor(const std::string& path) { sqlite3_open(path.c_str(), &file_); }
+  visitor(const visitor&) = delete;
+  visitor& operator=(const visitor&) = delete;
+  ~visitor() { leave(); }
+  void leave() {
+    sqlite3_finalize(std::exchange(reading_, nullptr));
+    sqlite3_close(std::exchange(file_, nullptr));
+  }
+  /// Has the first row of a SELECT, and does not go on.
+  void stay_at_a_row() {
+    ASSERT_EQ(sqlite3_prepare_v2(file_, "SELECT number FROM alert", -1, &reading_, nullptr),
+              SQLITE_OK);
+    ASSERT_EQ(sqlite3_step(reading_), SQLITE_ROW);
+  }
+  void run(const char* text) {
+    ASSERT_EQ(sqlite3_exec(file_, text, nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+
+ private:
+  sqlite3* file_ = nullptr;
+  sqlite3_stmt* reading_ = nullptr;
+};
+
+TEST(AlertStore, AReaderThatStaysKeepsNoEpochFromBeingStored) {
+  const scratch s;
+  const two_names names;
+  const auto path = (s.path() / "alerts.db").string();
+  std::string told;
+  auto store =
+      alert_store::open(path, store_mode::growing, [&](const std::string& what) { told = what; });
+  store->write(sample(1), names);
+  store->commit();
+  visitor reader{path};
+  reader.stay_at_a_row();
+  store->write(sample(2), names);
+  store->commit();
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "2");
+  EXPECT_EQ(told, "");
+  store->publish();
+  store.reset();
+  EXPECT_EQ(told, path + ": another program reads it; until that ends the newest alerts are in " +
+                      path + "-wal");
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "2");
+  reader.leave();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
+}
+
+TEST(AlertStore, AfterAGoodEndADatabaseIsOneFileThatHasAll) {
+  const scratch s;
+  const auto path = (s.path() / "alerts.db").string();
+  const auto store = alert_store::open(path, store_mode::growing);
+  store->write(sample(1), two_names{});
+  store->commit();
+  store->publish();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
+  EXPECT_EQ(rows(path, "PRAGMA journal_mode").at(0).at(0), "delete");
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "1");
+}
+
+TEST(AlertStore, WhoeverWritesToADatabaseIsWaitedForAndThatIsTold) {
+  const scratch s;
+  const auto path = (s.path() / "alerts.db").string();
+  std::atomic<int> told{0};
+  const auto store =
+      alert_store::open(path, store_mode::growing, [&](const std::string&) { ++told; });
+  visitor other{path};
+  other.run("BEGIN IMMEDIATE");
+  std::jthread leaves{[&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{6000});  // longer than a moment
+    other.run("COMMIT");
+  }};
+  store->write(sample(1), two_names{});
+  store->commit();
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "1");
 }
 
 TEST(AlertStore, GrowingLinesAreCutBackToWhatACheckpointTells) {
