@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -17,7 +18,7 @@
 namespace txmon {
 namespace {
 
-constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '3', '\n'};
+constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '4', '\n'};
 
 /// Calls io(field) for every field of a snapshot, in the order of the file.
 template <class Snapshot, class Io>
@@ -208,7 +209,16 @@ snapshot checkpoint_folder::read(std::uint64_t epoch) const {
   reader r{bytes, name};
   std::array<char, 8> found{};
   r(found);
-  if (found != magic) throw failure{name + ": is no checkpoint of this version of txmon"};
+  if (found != magic) {
+    const bool other = std::equal(magic.begin(), magic.begin() + 6, found.begin());
+    throw failure{
+        name +
+            (other
+                 ? ": was made by another version of txmon; end the run with that one, or begin anew in "
+                   "another folder with other alerts"
+                 : ": is no checkpoint of txmon"),
+        exit_code::usage};
+  }
   std::uint32_t crc = 0;
   if (bytes.size() < sizeof crc) r.damaged();
   const std::size_t size = bytes.size() - sizeof crc;

@@ -22,7 +22,7 @@ struct snapshot {
   std::uint64_t epoch =
       0;  ///< 0: nothing of the run counts yet; only what follows up to `alerts` is told
   bool complete = false;  ///< the input was read to its end
-  std::string input;      ///< as named on the command line
+  std::string input;      ///< its full path, or how it is made
   std::string reading;    ///< how its fields are found and what is done with malformed lines
   std::string alerts;     ///< where the alerts went, as a full path
   std::string schedule;   ///< text of the rule file in force

@@ -3,10 +3,16 @@
 #include "csv_source.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include "failure.hpp"
 
 namespace txmon {
+namespace {
+std::uint64_t crc_on(std::uint64_t crc, std::string_view text) {
+  return crc32_z(crc, reinterpret_cast<const Bytef*>(text.data()), text.size());
+}
+}  // namespace
 
 csv_source::csv_source(const std::string& path, const column_map& columns, bool lenient)
     : lines_{path}, lenient_{lenient}, once_{path == "-"} {
@@ -16,6 +22,7 @@ csv_source::csv_source(const std::string& path, const column_map& columns, bool 
                               lines_.name(), columns.time)};
   }
   parser_.emplace(columns, header, lines_.name());
+  crc_ = crc_on(0, header);
 }
 
 bool csv_source::claim(piece& out) {
@@ -27,7 +34,9 @@ bool csv_source::claim(piece& out) {
     out.text += '\n';
     if (!lines_.has_more_at_hand()) break;  // a pipe: what has come is not kept waiting
   }
+  crc_ = crc_on(crc_, out.text);
   out.end.lines = lines_.number();
+  out.end.crc = crc_;
   return !out.text.empty();
 }
 
@@ -59,7 +68,9 @@ void csv_source::seek(const position& at) {
       throw failure{fmt::format("{}: ends at line {}; the checkpoint was made after line {}",
                                 lines_.name(), lines_.number(), at.lines)};
     }
+    crc_ = crc_on(crc_on(crc_, line), "\n");
   }
+  if (at.crc != 0 && at.crc != crc_) throw another_input(lines_.name(), "line", at.lines);
 }
 
 }  // namespace txmon

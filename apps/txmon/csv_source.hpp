@@ -27,6 +27,7 @@ class csv_source : public source {
   line_source lines_;
   std::optional<csv_parser> parser_;
   bool lenient_, once_;
+  std::uint64_t crc_ = 0;  ///< of the lines given so far, the header too
   std::uint64_t claimed_ = 0;
 };
 

@@ -89,7 +89,9 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   s.actors.lanes = a.lanes;
   s.actors.speed = a.speed;
   s.reading.threads = a.threads;
-  s.input = a.input.empty() ? "--generate " + a.generate : a.input;
+  s.input = a.input.empty()  ? "--generate " + a.generate
+            : a.input == "-" ? a.input
+                             : std::filesystem::weakly_canonical(a.input).string();
   s.reading_as = in.reading;
   s.alerts = std::filesystem::weakly_canonical(alerts_path(a)).string();
   s.lateness_ms = a.lateness_ms;

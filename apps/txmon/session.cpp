@@ -73,11 +73,14 @@ void session::restore() {
   accounts& names = source_.names();
   if (s.numbered > 0 && names.size() != s.numbered)
     refuse(fmt::format("it has {} accounts, the input {}", s.numbered, names.size()));
-  for (const auto& name : s.names) names.id_of(name);
+  for (std::uint32_t id = 0; id < s.names.size(); ++id) {
+    if (names.id_of(s.names[id]) != id)
+      refuse(fmt::format("its account {} is '{}', the input has another there", id, s.names[id]));
+  }
+  source_.seek(s.at);
   tally_.restore(s.counts, s.labels);
   monitor_.restore(s.held_back, s.states);
-  store_.cut_back(s.lengths);
-  source_.seek(s.at);
+  store_.cut_back(s.lengths);  // last: what refuses has changed nothing
   at_ = s.at;
   epoch_ = s.epoch;
   epoch_first_ = s.next_number;
@@ -180,6 +183,7 @@ void session::end_epoch(const position& at, bool complete) {
     s.schedule = schedule().text();
     s.lateness_ms = settings_.lateness_ms;
     s.at = at;
+    s.at.crc = source_.crc_at(at);
     s.next_number = order_.next_number();
     s.greatest_ms = order_.greatest();
     s.counts = tally_.counts();

@@ -65,8 +65,7 @@ class database final : public alert_store {
     try {
       check(sqlite3_open(opened_.c_str(), &file_));
       sqlite3_busy_handler(file_, wait_for_others, this);
-      // A file system without shared memory stays with a journal: then readers are waited for as well.
-      run(mode == store_mode::whole ? "PRAGMA journal_mode = OFF" : "PRAGMA journal_mode = WAL");
+      if (mode == store_mode::whole) run("PRAGMA journal_mode = OFF");
       run("PRAGMA synchronous = FULL");  // what is committed is on the disk
       if (!(there && mode == store_mode::resumed && has_schema())) {
         run("BEGIN");
@@ -97,6 +96,7 @@ class database final : public alert_store {
   store_lengths lengths() const override { return {}; }
 
   void write(const epoch& e, const accounts& names) override {
+    if (mode_ != store_mode::whole && !logs_) begin_log();
     run("BEGIN IMMEDIATE");
     for (const finding& f : e.alerts) add(f, names);
     for (const transaction& t : e.late) add(t, names);
@@ -115,6 +115,12 @@ class database final : public alert_store {
   }
 
  private:
+  /// Not before the first epoch: a run that is refused changes nothing. What is in use just now, or lies where memory cannot be
+  /// shared, stays with a journal for this epoch; then readers are waited for as well.
+  void begin_log() {
+    logs_ =
+        sqlite3_exec(file_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) == SQLITE_OK;
+  }
   /// SQLite asks it before each further try. Alerts wait for the sink, however slow; who waits learns why.
   static int wait_for_others(void* self, int tries) {
     using namespace std::chrono_literals;
@@ -211,6 +217,7 @@ class database final : public alert_store {
 
   std::string path_, opened_;
   store_mode mode_;
+  bool logs_ = false;  ///< no need to ask for it again
   teller warn_;
   std::chrono::steady_clock::time_point tell_at_;
   sqlite3* file_ = nullptr;

@@ -101,6 +101,34 @@ TEST(TxmonCheckpoints, ColumnsThatMeanSomethingElseAreNoReasonToGoOn) {
   EXPECT_EQ(run(common + " --resume").code, 0);
 }
 
+TEST(TxmonCheckpoints, AnInputGoesOnByAnotherPathAndAnotherOfItsNameDoesNot) {
+  const scratch s;
+  const auto at = s.path().string();
+  const auto csv = s.write("in.csv", std::string{header} +
+                                         "1,PAYMENT,20000,C1,0,0,M1,0,0,0,0\n"
+                                         "1,PAYMENT,30000,C2,0,0,M1,0,0,0,0\n");
+  const auto bin = at + "/in.bin";
+  ASSERT_EQ(run("convert --input " + csv + " --to " + bin).code, 0);
+  s.write("other.csv", std::string{header} +
+                           "1,PAYMENT,20000,C1,0,0,M1,0,0,0,0\n"
+                           "1,PAYMENT,30001,C2,0,0,M1,0,0,0,0\n");
+  ASSERT_EQ(run("convert --input " + at + "/other.csv --to " + at + "/other.bin").code, 0);
+  for (const std::string kind : {"csv", "bin"}) {
+    const std::string rest = "in." + kind + " --quiet --alerts " + at + "/" + kind +
+                             ".jsonl --out " + at + " --checkpoints " + at + "/" + kind + ".c";
+    ASSERT_EQ(run("--input " + at + "/" + rest).code, 0);
+    const auto again = run("--resume --input " + rest, "cd " + at + " &&");
+    EXPECT_EQ(again.code, 0) << again.text;
+    s.write(kind + ".jsonl", s.read(kind + ".jsonl") + "more");
+    std::filesystem::rename(s.path() / ("other." + kind), s.path() / ("in." + kind));
+    const auto e = run("--resume --input " + at + "/" + rest);
+    EXPECT_EQ(e.code, 2) << e.text;
+    EXPECT_TRUE(has(e.text, at + "/in." + kind + ": is another input than the checkpoint's"))
+        << e.text;
+    EXPECT_TRUE(s.read(kind + ".jsonl").ends_with("more"));  // nothing is cut
+  }
+}
+
 TEST(TxmonCheckpoints, AfterSilenceTheAlertsOfWhatHasComeAreStored) {
   const scratch s;
   const auto at = s.path().string();
