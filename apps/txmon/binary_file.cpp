@@ -145,7 +145,11 @@ void binary_source::parse(piece& from, block& out) {
     if (const char* wrong = fault(out.rows[i])) {
       const auto text =
           fmt::format("{}: row {} (byte {}): {}", name_, row + 1, row * sizeof(transaction), wrong);
-      if (!lenient_) throw failure{text};
+      if (!lenient_) {
+        out.rows.resize(kept);
+        from.end.rows = row;
+        throw failure{text};
+      }
       ++out.skipped;
       if (out.reasons.size() < 5) out.reasons.push_back(text);
     } else {

@@ -28,14 +28,22 @@ csv_source::csv_source(const std::string& path, const column_map& columns, bool 
 bool csv_source::claim(piece& out) {
   out.index = claimed_++;
   out.begin.lines = lines_.number();
+  out.begin.crc = crc_;
+  if (wrong_) std::rethrow_exception(wrong_);
+  out.end.lines = out.begin.lines;
   std::string_view line;
-  for (std::size_t n = 0; n < block_rows && lines_.next(line); ++n) {
-    out.text.append(line);
-    out.text += '\n';
-    if (!lines_.has_more_at_hand()) break;  // a pipe: what has come is not kept waiting
+  try {
+    for (std::size_t n = 0; n < block_rows && lines_.next(line); ++n) {
+      out.text.append(line);
+      out.text += '\n';
+      ++out.end.lines;
+      if (!lines_.has_more_at_hand()) break;  // a pipe: what has come is not kept waiting
+    }
+  } catch (const failure&) {
+    wrong_ = std::current_exception();
+    if (out.text.empty()) throw;  // else the lines before it first
   }
   crc_ = crc_on(crc_, out.text);
-  out.end.lines = lines_.number();
   out.end.crc = crc_;
   return !out.text.empty();
 }
@@ -53,7 +61,12 @@ void csv_source::parse(piece& from, block& out) {
       if (labelled) out.labels.push_back({out.rows.size(), *labelled});
       out.rows.push_back(t);
     } catch (const failure& why) {
-      if (!lenient_) throw;
+      if (!lenient_) {
+        const auto read = from.text.size() - rest.size() - line.size() - 1;
+        from.end.lines = number - 1;
+        from.end.crc = crc_on(from.begin.crc, std::string_view{from.text}.substr(0, read));
+        throw;
+      }
       ++out.skipped;
       if (out.reasons.size() < reasons_kept) out.reasons.emplace_back(why.what());
     }

@@ -5,14 +5,17 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "bench.hpp"
 #include "binary_file.hpp"
@@ -28,6 +31,7 @@ using namespace txmon;
 using clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t rules_changed = 0;
+std::atomic<int> stop_signal{0};  // written by a signal's handler
 
 void warn(const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); }
 
@@ -94,6 +98,7 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
                              : std::filesystem::weakly_canonical(a.input).string();
   s.reading_as = in.reading;
   s.alerts = std::filesystem::weakly_canonical(alerts_path(a)).string();
+  s.read_once = a.input == "-";
   s.lateness_ms = a.lateness_ms;
   s.idle_flush = std::chrono::milliseconds{a.idle_flush_ms};
   s.epoch_rows = a.epoch_rows;
@@ -121,7 +126,38 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   return s;
 }
 
+/// The first SIGTERM or SIGINT asks the session to end; a second one ends the program as ever.
+void stop_on_signals() {
+  for (const int each : {SIGTERM, SIGINT}) {
+    struct sigaction was{}, on_stop{};
+    on_stop.sa_handler = [](int number) { stop_signal = number; };
+    on_stop.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    if (sigaction(each, nullptr, &was) == 0 && was.sa_handler != SIG_IGN)
+      sigaction(each, &on_stop, nullptr);
+  }
+}
+
+/// Leaves at once: a thread may wait for rows that never come.
+[[noreturn]] void stopped(const arguments& a, const std::string& wrong) {
+  if (!wrong.empty()) {
+    fmt::print(stderr, "txmon: error: {}\n", wrong);
+  } else if (a.checkpoints.empty()) {
+    warn(fmt::format("stopped by signal {}: without --checkpoints nothing is stored",
+                     int{stop_signal}));
+  } else {
+    warn(fmt::format("stopped by signal {}: the alerts until then are stored{}", int{stop_signal},
+                     a.input == "-" ? "" : "; --resume goes on"));
+  }
+  std::fflush(nullptr);
+  std::_Exit(wrong.empty() ? 128 + stop_signal : static_cast<int>(exit_code::failed));
+}
+
 void run(const arguments& a) {
+  if (a.resume && a.input == "-")
+    throw failure{
+        "--resume: standard input cannot be read again; what it gave until then is judged and stored. Begin anew, "
+        "with what follows, in another folder for --checkpoints and with other --alerts",
+        exit_code::usage};
   if (a.verify && a.resume)
     throw failure{"--verify needs the whole input: not together with --resume", exit_code::usage};
   if (!a.rules_file.empty()) {
@@ -141,14 +177,21 @@ void run(const arguments& a) {
   } else if (!a.checkpoints.empty()) {
     checkpoints.expect_unused();
   }
-  const auto store = alert_store::open(r.alerts_path,
-                                       a.checkpoints.empty() ? store_mode::whole
-                                       : a.resume            ? store_mode::resumed
-                                                             : store_mode::growing,
-                                       warn);
-  session s{settings_of(a, in), *in.from, *store};
+  auto store = alert_store::open(r.alerts_path,
+                                 a.checkpoints.empty() ? store_mode::whole
+                                 : a.resume            ? store_mode::resumed
+                                                       : store_mode::growing,
+                                 warn);
+  auto settings = settings_of(a, in);
+  settings.stop_asked = [] { return stop_signal != 0; };
+  settings.on_stopped = [&](const std::string& wrong) {
+    store.reset();  // what grows is closed, what would have to be complete is removed
+    stopped(a, wrong);
+  };
+  session s{std::move(settings), *in.from, *store};
   r.start_ms = ms_since(begin);
   const auto streaming = clock::now();
+  stop_on_signals();
   s.run();
   r.stream_ms = ms_since(streaming);
   r.counts = s.counts().counts();

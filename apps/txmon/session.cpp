@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <exception>
 #include <utility>
 
 #include "failure.hpp"
@@ -11,6 +14,7 @@
 namespace txmon {
 namespace {
 using clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
 [[noreturn]] void refuse_checkpoint(const session::settings& s, std::uint64_t epoch,
                                     const std::string& what) {
@@ -95,14 +99,26 @@ void session::run() {
     checkpoints_.write(names_of_run());
   }
   last_block_ = epoch_began_;
-  if (settings_.idle_flush.count() > 0)
+  if (settings_.idle_flush.count() > 0 || settings_.stop_asked)
     watcher_ = std::jthread{[this](const std::stop_token& stopping) { watch(stopping); }};
-  ingest(source_, settings_.reading, [this](parsed& next) {
-    const std::lock_guard lock{turn_};
-    if (failed_) std::rethrow_exception(failed_);
-    last_block_ = clock::now();
-    return take(next);
-  });
+  try {
+    ingest(source_, settings_.reading, [this](parsed& next) {
+      const std::lock_guard lock{turn_};
+      if (settings_.stop_asked && settings_.stop_asked()) stop();
+      if (failed_) std::rethrow_exception(failed_);
+      last_block_ = clock::now();
+      try {
+        return take(next);
+      } catch (...) {
+        failed_ = std::current_exception();
+        throw;
+      }
+    });
+  } catch (...) {
+    watcher_ = {};
+    if (!failed_) end_early();  // it is the source that failed
+    throw;
+  }
   watcher_ = {};
   if (failed_) std::rethrow_exception(failed_);
   if (!complete_) {
@@ -114,18 +130,42 @@ void session::run() {
 void session::watch(const std::stop_token& stopping) {
   std::unique_lock lock{turn_};
   while (!stopping.stop_requested() && !failed_) {
-    const bool rows_wait = order_.next_number() > epoch_first_;
-    const auto due = (rows_wait ? last_block_ : clock::now()) + settings_.idle_flush;
-    if (clock::now() < due) {
-      stopped_.wait_until(lock, stopping, due, [] { return false; });
-      continue;
-    }
     try {
-      end_epoch(at_, false);
+      look_around();
     } catch (...) {
       failed_ = std::current_exception();
     }
+    const auto next = std::min<clock::duration>(
+        50ms, settings_.idle_flush.count() > 0 ? settings_.idle_flush : 50ms);
+    stopped_.wait_for(lock, stopping, next, [] { return false; });
   }
+}
+
+void session::look_around() {
+  if (settings_.stop_asked && settings_.stop_asked()) return stop();
+  const bool rows_wait = order_.next_number() > epoch_first_;
+  if (settings_.idle_flush.count() > 0 && rows_wait &&
+      clock::now() >= last_block_ + settings_.idle_flush)
+    end_epoch(at_, false);
+}
+
+void session::stop() {
+  if (failed_) return;
+  std::string wrong;
+  try {
+    end_early();
+  } catch (const std::exception& e) {
+    wrong = e.what();
+  }
+  failed_ = std::make_exception_ptr(failure{wrong.empty() ? "stopped" : wrong});
+  if (settings_.on_stopped) settings_.on_stopped(wrong);
+}
+
+void session::end_early() {
+  const bool rows_wait = order_.next_number() > epoch_first_;
+  if (settings_.checkpoints.empty() || (!rows_wait && !settings_.read_once)) return;
+  if (settings_.read_once) monitor_.release_all();  // nobody will judge it later
+  end_epoch(at_, settings_.read_once);
 }
 
 bool session::take(parsed& next) {

@@ -60,7 +60,8 @@ class source {
 
   /// The next piece; false at the end. One thread at a time. @throws failure
   virtual bool claim(piece& out) = 0;
-  /// Reads the fields; any number of threads. @throws failure naming file, line or row, field and what was expected.
+  /// Reads the fields; any number of threads. @throws failure naming file, line or row, field and what was expected; then
+  /// `out` has the rows before that one, and from.end lies behind the last of them.
   virtual void parse(piece& from, block& out) = 0;
   /// Goes on after `at`, before the first claim. @throws failure if the input is shorter, has something else up to there, or
   /// cannot be read twice.

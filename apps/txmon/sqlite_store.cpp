@@ -137,6 +137,9 @@ class database final : public alert_store {
   /// Takes what was committed from the log into the database, and goes back to a journal: a copy of the file has it all.
   /// While somebody reads that cannot be: the last reader leaves one file as well.
   void leave_one_file() {
+    if (!std::exchange(logs_, false)) return;
+    if (sqlite3_get_autocommit(file_) == 0)
+      sqlite3_exec(file_, "ROLLBACK", nullptr, nullptr, nullptr);
     sqlite3_busy_timeout(file_, 1000);
     sqlite3_exec(file_, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
     if (sqlite3_exec(file_, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) !=
@@ -210,6 +213,7 @@ class database final : public alert_store {
     sqlite3_close(std::exchange(file_, nullptr));
   }
   void close() {
+    if (file_ != nullptr && mode_ != store_mode::whole) leave_one_file();
     close_file();
     std::error_code ignored;
     if (mode_ == store_mode::whole && !opened_.empty()) std::filesystem::remove(opened_, ignored);
