@@ -111,6 +111,10 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   s.on_refused = [](const std::string& why) {
     warn("the new rules are not taken, they change what has been judged: " + why);
   };
+  s.on_accepted = [](std::optional<std::int64_t> from_ms) {
+    warn(from_ms ? fmt::format("new rules in force from event time {} ms", *from_ms)
+                 : "the rules were read again and say the same");
+  };
   if (!a.rules_file.empty()) {
     s.new_schedule = [path = a.rules_file]() -> std::shared_ptr<const rule_schedule> {
       if (rules_changed == 0) return nullptr;

@@ -21,6 +21,18 @@ using namespace std::chrono_literals;
   throw failure{fmt::format("{}: cannot go on from checkpoint {}: {}", s.checkpoints, epoch, what),
                 exit_code::usage};
 }
+
+/// The event time from which on two schedules say different things, if they ever do.
+std::optional<std::int64_t> differs_from(const rule_schedule& a, const rule_schedule& b) {
+  std::optional<std::int64_t> first;
+  for (const rule_schedule* each : {&a, &b}) {
+    for (std::size_t v = 0; v < each->size(); ++v) {
+      const std::int64_t at = each->from_ms(v);
+      if ((!first || at < *first) && a.changes_the_past(b, at)) first = at;
+    }
+  }
+  return first;
+}
 }  // namespace
 
 session::session(settings s, source& from, alert_store& store)
@@ -99,7 +111,7 @@ void session::run() {
     checkpoints_.write(names_of_run());
   }
   last_block_ = epoch_began_;
-  if (settings_.idle_flush.count() > 0 || settings_.stop_asked)
+  if (settings_.idle_flush.count() > 0 || settings_.stop_asked || settings_.new_schedule)
     watcher_ = std::jthread{[this](const std::stop_token& stopping) { watch(stopping); }};
   try {
     ingest(source_, settings_.reading, [this](parsed& next) {
@@ -143,6 +155,7 @@ void session::watch(const std::stop_token& stopping) {
 
 void session::look_around() {
   if (settings_.stop_asked && settings_.stop_asked()) return stop();
+  change_rules();
   const bool rows_wait = order_.next_number() > epoch_first_;
   if (settings_.idle_flush.count() > 0 && rows_wait &&
       clock::now() >= last_block_ + settings_.idle_flush)
@@ -200,12 +213,15 @@ void session::change_rules() {
   const auto newer = settings_.new_schedule();
   if (!newer) return;
   auto& now = settings_.actors.schedule;
-  if (const auto why = now->changes_the_past(*newer, order_.watermark())) {
+  const bool judged = order_.next_number() > 1;
+  if (const auto why = now->changes_the_past(*newer, order_.watermark()); why && judged) {
     if (settings_.on_refused) settings_.on_refused(*why);
     return;
   }
+  const auto from_ms = differs_from(*now, *newer);
   now = newer;
   monitor_.change(newer);
+  if (settings_.on_accepted) settings_.on_accepted(from_ms);
 }
 
 void session::end_epoch(const position& at, bool complete) {

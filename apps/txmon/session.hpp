@@ -48,8 +48,10 @@ class session {
     bool verify = false;  ///< feed the oracle too; not together with resume
     /// Rows so far, after every block.
     std::function<void(std::uint64_t rows)> on_progress{};
-    /// A new rule schedule, if there is one; asked before every block.
+    /// A new rule schedule, if there is one; asked before every block and in the silence.
     std::function<std::shared_ptr<const rule_schedule>()> new_schedule{};
+    /// From which event time on a new schedule says something else, and holds; nothing: it says the same.
+    std::function<void(std::optional<std::int64_t> from_ms)> on_accepted{};
     /// Why a new schedule was refused; the old one stays in force.
     std::function<void(const std::string&)> on_refused{};
     /// Whether the run is to end early; asked before every block and in the silence.

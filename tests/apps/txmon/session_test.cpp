@@ -7,6 +7,7 @@
 #include <array>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "failure.hpp"
 #include "records.hpp"
@@ -182,27 +183,48 @@ TEST(Rules, AReloadWhileItRunsIsExactAndLosesNoTransaction) {
   s.actors.lanes = 3;
   s.actors.system.inbox_slots = 64;
   s.actors.schedule = test::rules_of(R"({"amount_limit": 100000})");
-  int asked = 0;
+  std::uint64_t rows = 0;
+  s.on_progress = [&](std::uint64_t n) { rows = n; };
+  int given = 0;
   std::string refused;
+  std::vector<std::optional<std::int64_t>> accepted;
+  s.on_accepted = [&](auto from_ms) { accepted.push_back(from_ms); };
   s.on_refused = [&](const std::string& why) { refused = why; };
   s.new_schedule = [&]() -> std::shared_ptr<const rule_schedule> {
-    ++asked;
-    if (asked == 5)
-      return test::rules_of(
-          R"({"amount_limit": 100000, "changes": [{"from_ms": 5000000, "amount_limit": 200}]})");
-    if (asked == 7)
-      return test::rules_of(R"({"amount_limit": 3})");  // would change what has been judged
+    if (rows > 16'000 && given == 0)
+      return ++given,
+             test::rules_of(
+                 R"({"amount_limit": 100000, "changes": [{"from_ms": 5000000, "amount_limit": 200}]})");
+    if (rows > 24'000 && given == 1)
+      return ++given,
+             test::rules_of(R"({"amount_limit": 3})");  // would change what has been judged
     return nullptr;
   };
   const whole_run r{g.from, s};
   EXPECT_EQ(r.difference, std::nullopt);
   EXPECT_EQ(r.counts.transactions, 100'000U);
   EXPECT_NE(refused.find("version 0"), std::string::npos) << refused;
+  EXPECT_EQ(accepted, (std::vector<std::optional<std::int64_t>>{5'000'000}));
   std::uint64_t before = 0, after = 0;
   for (const auto& f : r.store.alerts())
     if (f.fired == rule::amount) ++(f.time_ms < 5'000'000 ? before : after);
   EXPECT_EQ(before, 0U);
   EXPECT_GT(after, 10'000U);
+}
+
+TEST(Rules, BeforeTheFirstRowAllOfThemMayChange) {
+  generated g{"rows=20000,accounts=400,gap=100"};
+  auto s = on_cpu();
+  s.actors.schedule = test::rules_of(R"({"amount_limit": 100000})");
+  bool given = false, accepted = false;
+  s.on_accepted = [&](auto from_ms) { accepted = from_ms == std::int64_t{0}; };
+  s.new_schedule = [&]() -> std::shared_ptr<const rule_schedule> {
+    return std::exchange(given, true) ? nullptr : test::rules_of(R"({"amount_limit": 200})");
+  };
+  const whole_run r{g.from, s};
+  EXPECT_TRUE(accepted);
+  EXPECT_EQ(r.difference, std::nullopt);
+  EXPECT_GT(r.counts.by_rule[static_cast<unsigned>(rule::amount)], 1'000U);
 }
 
 TEST(Replay, EventTimeRunsAtTheSpeedThatIsAsked) {
