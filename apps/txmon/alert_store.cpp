@@ -15,6 +15,8 @@ namespace txmon {
 
 std::unique_ptr<alert_store> alert_store::open(const std::string& path, store_mode mode,
                                                teller warn) {
+  remove_parts_of_the_dead(path);
+  remove_parts_of_the_dead(late_path(path));
   const auto kind = std::filesystem::path{path}.extension().string();
   if (kind == ".db" || kind == ".sqlite" || kind == ".sqlite3")
     return open_database(path, mode, std::move(warn));

@@ -122,6 +122,13 @@ std::optional<std::uint64_t> epoch_of(const std::filesystem::path& path) {
   return code == std::errc{} && stop == to ? std::optional{n} : std::nullopt;
 }
 
+/// What output_file has of a checkpoint before it is whole. A folder is of one run, and that one writes none just now.
+bool is_part(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const auto at = name.rfind(".part-");
+  return at != std::string::npos && epoch_of(name.substr(0, at));
+}
+
 }  // namespace
 
 std::filesystem::path checkpoint_folder::path_of(std::uint64_t epoch) const {
@@ -186,7 +193,7 @@ void checkpoint_folder::keep_only(std::uint64_t epoch) const {
   std::vector<std::filesystem::path> others;
   for (const auto& entry : std::filesystem::directory_iterator{folder_, ignored}) {
     const auto n = epoch_of(entry.path());
-    if (n && *n != epoch) others.push_back(entry.path());
+    if (n ? *n != epoch : is_part(entry.path())) others.push_back(entry.path());
   }
   for (const auto& path : others) std::filesystem::remove(path, ignored);
 }

@@ -54,7 +54,7 @@ class checkpoint_folder {
   void expect_resumable(const std::string& alerts_path) const;
   /// For alerts that tell their last epoch. @throws failure if they are not of the run with these checkpoints
   void expect_epoch(std::uint64_t epoch) const;
-  /// Removes those of other epochs.
+  /// Removes those of other epochs, and what killed runs did not finish writing.
   void keep_only(std::uint64_t epoch) const;
   /// The greatest epoch there is a file for.
   std::optional<std::uint64_t> newest() const;

@@ -62,10 +62,12 @@ TEST(Checkpoint, TheNewestIsKnownAndOlderOnesGo) {
   EXPECT_EQ(folder.newest(), std::nullopt);
   for (const std::uint64_t n : {1U, 9U, 10U}) folder.write(sample(n));
   s.write("checkpoint-x.bin", "");
+  s.write("checkpoint-8.bin.part-4000000", "killed");
   EXPECT_EQ(folder.newest(), 10U);
   folder.keep_only(9);
   EXPECT_EQ(folder.newest(), 9U);
   EXPECT_TRUE(std::filesystem::exists(s.path() / "checkpoint-x.bin"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 2);
 }
 
 TEST(Checkpoint, AlertsOfAnotherEpochAreRefused) {

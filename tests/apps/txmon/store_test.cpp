@@ -1,6 +1,7 @@
 // tests/apps/txmon/store_test.cpp - both stores keep epochs whole, once, and refuse what would lose or double them.
 // SPDX-License-Identifier: Apache-2.0
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -274,6 +275,21 @@ TEST(AlertStore, AFullDiskIsAnErrorThatNamesTheFile) {
     EXPECT_NE(std::string{e.what()}.find("alerts.jsonl: No space left on device"),
               std::string::npos)
         << e.what();
+  }
+}
+
+TEST(AlertStore, PartsOfKilledRunsGoAndThoseOfLiveOnesStay) {
+  const scratch s;
+  const std::string dead = ".part-2000000000", live = ".part-" + std::to_string(getppid());
+  for (const auto mode : {store_mode::whole, store_mode::growing}) {
+    for (const std::string name : {"a.jsonl", "a.late.jsonl", "a.db"})
+      for (const auto& part : {dead, live}) s.write(name + part, "half");
+    for (const std::string name : {"a.jsonl", "a.db"})
+      alert_store::open((s.path() / name).string(), mode);
+    for (const std::string name : {"a.jsonl", "a.late.jsonl", "a.db"}) {
+      EXPECT_FALSE(std::filesystem::exists(s.path() / (name + dead))) << name;
+      EXPECT_TRUE(std::filesystem::exists(s.path() / (name + live))) << name;
+    }
   }
 }
 
