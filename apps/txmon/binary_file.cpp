@@ -155,6 +155,7 @@ void binary_source::parse(piece& from, block& out) {
     } else {
       if (labelled) out.labels.push_back({kept, label_at->kind});
       out.rows[kept++] = out.rows[i];
+      if (out.wants_places) out.places.push_back({{row + 1}, out.skipped});
     }
     if (labelled) ++label_at;
   }

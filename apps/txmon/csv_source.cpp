@@ -50,16 +50,18 @@ bool csv_source::claim(piece& out) {
 
 void csv_source::parse(piece& from, block& out) {
   constexpr std::size_t reasons_kept = 5;
-  std::uint64_t number = from.begin.lines;
+  std::uint64_t number = from.begin.lines, crc = from.begin.crc;
   for (std::string_view rest = from.text; !rest.empty();) {
     const auto end = rest.find('\n');
     const auto line = rest.substr(0, end);
     rest.remove_prefix(end + 1);
+    if (out.wants_places) crc = crc_on(crc_on(crc, line), "\n");
     transaction t;
     try {
       const auto labelled = parser_->parse(line, ++number, names(), t);
       if (labelled) out.labels.push_back({out.rows.size(), *labelled});
       out.rows.push_back(t);
+      if (out.wants_places) out.places.push_back({{0, number, crc}, out.skipped});
     } catch (const failure& why) {
       if (!lenient_) {
         const auto read = from.text.size() - rest.size() - line.size() - 1;

@@ -30,6 +30,7 @@ class gate {
         batch& b = *next.what.cut;
         b.own.clear();
         next.what.rows.rows = std::move(b.own);
+        next.what.rows.wants_places = how_.places;
         try {
           from_.parse(p, next.what.rows);
         } catch (const failure&) {

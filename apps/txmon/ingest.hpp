@@ -28,6 +28,7 @@ struct ingest_settings {
   lane_share lanes = 1;
   /// Tests: called before a block is parsed, to put threads out of step.
   std::function<void(std::uint64_t index)> before_parse{};
+  bool places = false;  ///< of every row, for in_slices()
 };
 
 /// Reads `from` to its end. @param deliver  returns false to end early.

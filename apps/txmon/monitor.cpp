@@ -55,8 +55,8 @@ struct monitor::body {
     }
     held.clear();
     if (s.speed > 0) {
-      const pace p{s.speed, std::chrono::steady_clock::now(), first};
-      for (const auto& l : lanes) l->keep_pace(p);
+      kept = pace{s.speed, std::chrono::steady_clock::now(), first};
+      for (const auto& l : lanes) l->keep_pace(*kept);
     }
   }
 
@@ -64,6 +64,7 @@ struct monitor::body {
   const accounts& names;
   account_system actors;
   std::vector<transaction> held;
+  std::optional<pace> kept;
   bool restored = false;
   bool changed =
       false;  ///< before the lanes: accounts are spawned with other terms than the schedule's
@@ -88,6 +89,11 @@ void monitor::change(std::shared_ptr<const rule_schedule> schedule) {
   body_->s.schedule = schedule;
   body_->changed = true;
   for (const auto& l : body_->lanes) l->change(schedule);
+}
+
+std::optional<std::chrono::steady_clock::time_point> monitor::due(std::int64_t time_ms) const {
+  if (!body_->kept) return std::nullopt;
+  return body_->kept->due(time_ms);
 }
 
 void monitor::release_all() {

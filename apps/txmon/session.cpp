@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "failure.hpp"
+#include "slices.hpp"
 
 namespace txmon {
 namespace {
@@ -43,6 +44,7 @@ session::session(settings s, source& from, alert_store& store)
       order_{settings_.lateness_ms},
       monitor_{settings_.actors, from.names()} {
   settings_.reading.lanes = monitor_.share();
+  settings_.reading.places = settings_.actors.speed > 0;
   if (settings_.verify) oracle_.emplace(settings_.lateness_ms);
   if (settings_.resume) {
     restore();
@@ -115,12 +117,11 @@ void session::run() {
     watcher_ = std::jthread{[this](const std::stop_token& stopping) { watch(stopping); }};
   try {
     ingest(source_, settings_.reading, [this](parsed& next) {
-      const std::lock_guard lock{turn_};
+      std::unique_lock lock{turn_};
       if (settings_.stop_asked && settings_.stop_asked()) stop();
       if (failed_) std::rethrow_exception(failed_);
-      last_block_ = clock::now();
       try {
-        return take(next);
+        return take(lock, next);
       } catch (...) {
         failed_ = std::current_exception();
         throw;
@@ -151,6 +152,7 @@ void session::watch(const std::stop_token& stopping) {
         50ms, settings_.idle_flush.count() > 0 ? settings_.idle_flush : 50ms);
     stopped_.wait_for(lock, stopping, next, [] { return false; });
   }
+  stopped_.notify_all();  // a replay may wait for a row that is never due
 }
 
 void session::look_around() {
@@ -181,13 +183,35 @@ void session::end_early() {
   end_epoch(at_, settings_.read_once);
 }
 
-bool session::take(parsed& next) {
+bool session::take(std::unique_lock<std::mutex>& turn, parsed& next) {
   if (complete_) {
     throw failure{fmt::format(
         "{}: has grown since its last checkpoint, which was made at its end; what was held "
         "back has been judged. Run the new rows by themselves",
         settings_.input)};
   }
+  if (settings_.actors.speed > 0) {
+    replay(turn, next);
+  } else {
+    admit(next);
+  }
+  return true;
+}
+
+void session::replay(std::unique_lock<std::mutex>& turn, parsed& next) {
+  constexpr double together_ms = 10;  // by the clock; lanes wait for each row by itself
+  for (parsed& part :
+       in_slices(std::move(next), together_ms * settings_.actors.speed, monitor_.share())) {
+    // Whoever looks around has the turn meanwhile: epochs end, rules change and signals are heard between two rows.
+    if (const auto due = monitor_.due(part.cut->earliest))
+      stopped_.wait_until(turn, *due, [this] { return failed_ != nullptr; });
+    if (failed_) std::rethrow_exception(failed_);
+    admit(part);
+  }
+}
+
+void session::admit(parsed& next) {
+  last_block_ = clock::now();
   change_rules();
   order_.admit(*next.cut);
   tally_.add_rows(next.rows, next.cut->first, next.cut->rows.size());
@@ -205,7 +229,6 @@ bool session::take(parsed& next) {
   if (order_.next_number() - epoch_first_ >= settings_.epoch_rows ||
       clock::now() - epoch_began_ >= settings_.epoch_time)
     end_epoch(at_, false);
-  return true;
 }
 
 void session::change_rules() {

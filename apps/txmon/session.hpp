@@ -91,7 +91,9 @@ class session {
   void look_around();
   void stop();
   void end_early();
-  bool take(parsed& next);
+  bool take(std::unique_lock<std::mutex>& turn, parsed& next);
+  void replay(std::unique_lock<std::mutex>& turn, parsed& next);
+  void admit(parsed& next);
   void change_rules();
   void end_epoch(const position& at, bool complete);
 

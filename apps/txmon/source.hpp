@@ -41,8 +41,16 @@ struct piece {
   std::vector<label> labels;
 };
 
+/// Behind a row of a block.
+struct place {
+  position after;             ///< where reading goes on
+  std::uint64_t skipped = 0;  ///< malformed lines of the block up to there
+};
+
 /// Rows of one piece, in the order of the input.
 struct block {
+  bool wants_places = false;  ///< asks parse() for them
+  std::vector<place> places;  ///< by row; sources that cannot tell leave it empty
   std::vector<transaction> rows;
   /// In place of `rows`: where they lie already, in memory that stays as it is until the last of them has been sent.
   std::span<const transaction> in_place;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "failure.hpp"
 #include "records.hpp"
 #include "runs.hpp"
+#include "scratch.hpp"
 
 namespace {
 
@@ -238,6 +240,56 @@ TEST(Replay, EventTimeRunsAtTheSpeedThatIsAsked) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin,
             200ms);  // never early; how late is the machine's affair
   EXPECT_EQ(r.difference, std::nullopt);
+}
+
+TEST(Replay, EpochsEndBetweenTheRowsOfABlock) {
+  std::vector<transaction> rows;
+  for (int i = 0; i <= 20; ++i)
+    rows.push_back(test::record({0, 1'000'000 + i * 1'000, 2'000'000, 0, 1}));
+  test::list_source from{rows, 2};  // of one block
+  auto s = on_cpu();
+  s.actors.speed = 20;  // 20 s in 1 s
+  s.epoch_time = 100ms;
+  const whole_run r{from, s};
+  EXPECT_EQ(r.difference, std::nullopt);
+  EXPECT_GE(r.store.alerts().size(), 21U);
+  EXPECT_GE(r.store.epochs.size(), 3U);  // ten, where nothing else runs
+}
+
+TEST(Replay, ARunThatEndsWithinABlockGoesOnThere) {
+  const test::scratch at;
+  std::string text{test::header};
+  for (int i = 1; i <= 10; ++i) {
+    text += fmt::format("{},PAYMENT,20000,C{},0,0,M1,0,0,{},0\n", i, i, i % 2);
+    if (i == 3 || i == 8) text += "malformed\n";
+  }
+  const auto input = at.write("in.csv", text);
+  auto s = on_cpu();
+  s.verify = false;
+  s.checkpoints = (at.path() / "c").string();
+  s.epoch_rows = 1;
+  test::memory_store store;
+  for (const bool again : {false, true}) {
+    csv_source from{input, column_map::paysim(), true};
+    s.actors.speed = again ? 0 : 1.8e5;  // 20 ms a row
+    s.resume = again;
+    s.on_progress = [again](std::uint64_t n) {
+      if (!again && n > 5) throw failure{"killed"};
+    };
+    session run{s, from, store};
+    if (again) {
+      EXPECT_TRUE(run.resumed());
+      run.run();
+      EXPECT_EQ(run.counts().counts().transactions, 10U);
+      EXPECT_EQ(run.counts().counts().skipped, 2U);
+      EXPECT_EQ(run.counts().counts().fraud, 5U);
+      EXPECT_EQ(run.counts().counts().hits, 5U);
+    } else {
+      EXPECT_THROW(run.run(), failure);
+      EXPECT_EQ(store.epochs.size(), 5U);
+    }
+  }
+  EXPECT_EQ(store.alerts().size(), 10U);
 }
 
 /// Postings of both accounts that a checkpoint held back, long after 1970; and the states that go with them.
