@@ -188,6 +188,8 @@ bool generator::claim(piece& out) {
 void generator::parse(piece& from, block& out) {
   out.rows = std::move(from.rows);
   out.labels = std::move(from.labels);
+  for (std::uint64_t row = from.begin.rows; out.wants_places && row < from.end.rows; ++row)
+    out.places.push_back({{row + 1}});
 }
 
 void generator::seek(const position& at) {

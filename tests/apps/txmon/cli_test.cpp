@@ -219,6 +219,28 @@ TEST(TxmonCli, ASignalReadsTheRulesAgain) {
   EXPECT_EQ(result["alerts_by_rule"]["amount"], 1);
 }
 
+TEST(TxmonCli, OnASilentPipeTooASignalTellsWhatBecameOfTheRules) {
+  const scratch s;
+  const auto rules = s.write("rules.json", R"({"amount_limit": 100})");
+  const auto at = s.path().string(), told = at + "/told";
+  const std::string silent = "{ echo '" + std::string{header.substr(0, header.size() - 1)} +
+                             "'; while [ ! -e " + at + "/go ]; do sleep 0.05; done; } |";
+  const auto until_told = [&](const std::string& what) {
+    return "i=0; until grep -q '" + what + "' " + told +
+           " || [ $i = 400 ]; do sleep 0.05; i=$((i+1)); done; ";
+  };
+  const auto e =
+      run("--input - --rules " + rules + " --checkpoints " + at + "/c --alerts " + at +
+              "/a.jsonl --out " + at + " 2>" + told + " & p=$!; until [ -e " + at +
+              "/c/checkpoint-0.bin ]; do sleep 0.05; done; echo '{' >" + rules +
+              "; kill -HUP $p; " + until_told("not taken") + "echo '{\"amount_limit\": 50}' >" +
+              rules + "; kill -HUP $p; " + until_told("in force") + "touch " + at + "/go; wait $p",
+          silent);
+  EXPECT_EQ(e.code, 0) << e.text;
+  EXPECT_TRUE(has(s.read("told"), "the new rules are not taken: " + rules)) << s.read("told");
+  EXPECT_TRUE(has(s.read("told"), "new rules in force from event time 0 ms")) << s.read("told");
+}
+
 TEST(TxmonCli, AnInputWithoutTransactionsIsNoError) {
   const scratch s;
   const auto e = run("--quiet --input " + s.write("in.csv", header) + " --out " +
