@@ -26,7 +26,10 @@ constexpr auto patience = 10s;  // without any progress, then it is an error
 
 template <class T>
 T checked(perdure::result<T> r, const char* what) {
-  if (!r) throw failure{fmt::format("{}: {}", what, r.error().message())};
+  if (!r)
+    throw failure{
+        fmt::format("{}: {}", what, r.error().message()),
+        r.error().code() == perdure::errc::bad_option ? exit_code::usage : exit_code::failed};
   if constexpr (!std::is_void_v<T>) return std::move(r).value();
 }
 

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -13,6 +15,23 @@
 #include <unordered_map>
 
 namespace txmon {
+
+inline constexpr std::size_t longest_name = 40;
+
+/// Such names stand in alerts as they are: nothing in them means anything to JSON or to a terminal.
+inline bool is_account_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  return !text.empty() && text.size() <= longest_name &&
+         std::all_of(text.begin(), text.end(), fits);
+}
+/// What is_account_name() wants, for messages.
+inline std::string account_name_rule() {
+  return "an account name of 1 to " + std::to_string(longest_name) +
+         " letters, digits, '-', '_' or '.', such as C1231006815";
+}
 
 class accounts {
  public:

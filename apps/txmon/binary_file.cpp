@@ -97,10 +97,11 @@ void binary_source::open() {
     return;
   }
   std::string_view text{reinterpret_cast<const char*>(at), f.names_bytes};
-  while (!text.empty()) {
+  for (std::uint64_t n = 1; !text.empty(); ++n) {
     const auto end = text.find('\n');
-    if (end == 0 || end == std::string_view::npos)
-      refuse("a name of an account is empty or cut short");
+    if (end == std::string_view::npos) refuse(fmt::format("name {}: is cut short", n));
+    if (!is_account_name(text.substr(0, end)))
+      refuse(fmt::format("name {}: expected {}", n, account_name_rule()));
     names().id_of(text.substr(0, end));
     text.remove_prefix(end + 1);
   }

@@ -4,13 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "failure.hpp"
+#include "json_file.hpp"
 
 namespace txmon {
 namespace {
@@ -26,12 +23,8 @@ constexpr std::string_view paysim_columns = R"({
 
 class map_reader {
  public:
-  map_reader(std::string_view text, std::string name) : name_{std::move(name)} {
-    try {
-      file_ = json::parse(text);
-    } catch (const json::exception& e) {
-      refuse(fmt::format("expected JSON: {}", e.what()));
-    }
+  map_reader(std::string_view text, const std::string& name)
+      : name_{name}, file_(parse_json(text, name)) {
     if (!file_.is_object()) refuse("expected a JSON object of column names");
   }
   [[noreturn]] void refuse(const std::string& what) const {
@@ -42,8 +35,14 @@ class map_reader {
     if (v.is_null() && !needed) return {};
     if (!v.is_string() || v.get<std::string>().empty())
       refuse(fmt::format("key '{}': expected the name of a column, found {}", key, v.dump()));
-    return v.get<std::string>();
+    const auto column = v.get<std::string>();
+    const auto [before, is_new] = named_.try_emplace(column, key);
+    if (!is_new)
+      refuse(fmt::format("key '{}': column '{}' is what '{}' names", key, column, before->second));
+    return column;
   }
+  /// What no one has taken, without its white space.
+  std::string rest() const { return file_.dump(); }
   template <class Use>
   void each(const char* key, const Use& use) {
     const json v = take(key);
@@ -70,6 +69,7 @@ class map_reader {
 
  private:
   std::string name_, known_;
+  std::map<std::string, std::string, std::less<>> named_;  // columns, and the key of each
   json file_;
 };
 
@@ -77,19 +77,12 @@ class map_reader {
 
 column_map column_map::paysim() { return parse(paysim_columns, "PaySim's columns"); }
 
-column_map column_map::read(const std::string& path) {
-  std::ifstream in{path};
-  const std::string text{std::istreambuf_iterator<char>{in}, {}};
-  if (!in.is_open() || in.bad())
-    throw failure{fmt::format("{}: cannot be read: {}", path, std::strerror(errno)),
-                  exit_code::usage};
-  return parse(text, path);
-}
+column_map column_map::read(const std::string& path) { return parse(read_text(path), path); }
 
 column_map column_map::parse(std::string_view text, const std::string& name) {
   map_reader r{text, name};
   column_map m;
-  m.text_ = json::parse(text).dump();
+  m.text_ = r.rest();
   m.time = r.text("time", true);
   m.account = r.text("account", true);
   m.counterparty = r.text("counterparty", true);

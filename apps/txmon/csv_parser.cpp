@@ -15,18 +15,11 @@
 namespace txmon {
 namespace {
 
-constexpr std::size_t longest_name = 40;
-
 /// Text of the input made fit for a one-line message.
 std::string shown(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 48)) out += c >= ' ' && c <= '~' ? c : '?';
   return text.size() > 48 ? out + "..." : out;
-}
-
-bool is_name_char(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-         c == '_' || c == '.';
 }
 
 template <class Map>
@@ -161,14 +154,7 @@ std::int64_t csv_parser::take_time(const row& r) const {
 }
 
 void csv_parser::check_name(const row& r, column c) const {
-  const auto text = r.field(c);
-  if (text.empty() || text.size() > longest_name ||
-      !std::all_of(text.begin(), text.end(), is_name_char)) {
-    r.refuse(c,
-             fmt::format(
-                 "an account name of 1 to {} letters, digits, '-', '_' or '.', such as C1231006815",
-                 longest_name));
-  }
+  if (!is_account_name(r.field(c))) r.refuse(c, account_name_rule());
 }
 
 }  // namespace txmon

@@ -21,8 +21,15 @@ csv_source::csv_source(const std::string& path, const column_map& columns, bool 
     throw failure{fmt::format("{}:1: the input is empty; expected a header line with column '{}'",
                               lines_.name(), columns.time)};
   }
+  expect_whole(header, 1);
   parser_.emplace(columns, header, lines_.name());
   crc_ = crc_on(0, header);
+}
+
+void csv_source::expect_whole(std::string_view line, std::uint64_t number) const {
+  if (line.size() > line_source::longest_line)
+    throw failure{fmt::format("{}:{}: expected a line of at most {} bytes", lines_.name(), number,
+                              line_source::longest_line)};
 }
 
 bool csv_source::claim(piece& out) {
@@ -58,7 +65,8 @@ void csv_source::parse(piece& from, block& out) {
     if (out.wants_places) crc = crc_on(crc_on(crc, line), "\n");
     transaction t;
     try {
-      const auto labelled = parser_->parse(line, ++number, names(), t);
+      expect_whole(line, ++number);
+      const auto labelled = parser_->parse(line, number, names(), t);
       if (labelled) out.labels.push_back({out.rows.size(), *labelled});
       out.rows.push_back(t);
       if (out.wants_places) out.places.push_back({{0, number, crc}, out.skipped});

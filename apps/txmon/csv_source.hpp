@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "csv_parser.hpp"
 #include "line_source.hpp"
@@ -25,6 +26,9 @@ class csv_source : public source {
   void seek(const position& at) override;
 
  private:
+  /// @throws failure for a line that lines_ has cut
+  void expect_whole(std::string_view line, std::uint64_t number) const;
+
   line_source lines_;
   std::optional<csv_parser> parser_;
   bool lenient_, once_;

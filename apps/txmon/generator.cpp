@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -48,10 +49,9 @@ generator_settings generator_settings::parse(const std::string& text) {
       double v = -1;
       const auto [stop, code] = std::from_chars(value.data(), value.data() + value.size(), v);
       using number = std::decay_t<decltype(member)>;
-      const bool whole = std::is_floating_point_v<number> ||
-                         v == static_cast<double>(static_cast<std::uint64_t>(v));
-      if (code != std::errc{} || stop != value.data() + value.size() || v < least || v > most ||
-          !whole)
+      const bool taken = code == std::errc{} && stop == value.data() + value.size() && v >= least &&
+                         v <= most;  // not a number is neither
+      if (!taken || (!std::is_floating_point_v<number> && v != std::floor(v)))
         throw failure{fmt::format("--generate: {}: expected a number from {} to {}, found '{}'",
                                   key, least, most, value),
                       exit_code::usage};

@@ -241,6 +241,7 @@ void lane::go_on_to(std::size_t version) {
 
 void lane::check_terms(std::uint32_t id) {
   if (id >= has_.size()) has_.resize(id + std::size_t{id} / 2 + 1024);
+  static_assert(rule_schedule::most_changes + 1 <= std::numeric_limits<std::uint16_t>::max());
   const auto wanted = static_cast<std::uint16_t>(version_ + 1);
   if (has_[id] == wanted) return;
   const bool unsaid = fresh_ && has_[id] == 0;

@@ -1,17 +1,17 @@
 // apps/txmon/line_source.hpp - lines of a file or of standard input, plain or gzip, one at a time.
 // Why: an input may be larger than memory, and a pipe has no size.
-// Invariant: a line is given once, whole, without its LF or CR LF; a damaged gzip is an error, not an end.
+// Invariant: a line is given once, without its LF or CR LF, whole unless it is too long; a damaged gzip is an error, not
+//            an end.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <zlib.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "byte_source.hpp"
 
 namespace txmon {
 
@@ -22,8 +22,9 @@ class line_source {
   /// @param path  a file, or "-" for standard input. @throws failure if it cannot be opened.
   explicit line_source(const std::string& path);
 
-  /// The next line, valid until the next call. @return false at the end of the input.
-  /// @throws failure on a read error, a damaged or cut gzip stream, or a line over longest_line.
+  /// The next line, valid until the next call. Of a line over longest_line it gives the first longest_line + 1 bytes, for
+  /// the caller to refuse, and drops the rest. @return false at the end of the input.
+  /// @throws failure on a read error, or a damaged, cut or followed gzip stream.
   bool next(std::string_view& line);
 
   /// Another whole line has been read already, or the input may give one without delay.
@@ -37,16 +38,13 @@ class line_source {
  private:
   /// Moves what is left to the front and reads more behind it. @return false at the end of the input.
   bool refill();
+  /// Reads behind end_. @return false at the end of the input.
+  bool read_on();
+  /// The line at begin_ has not ended after longest_line + 2 bytes: the next one begins behind its LF.
+  std::string_view cut_line();
 
-  /// Decides whether standard input is read as it comes.
-  void begin_live();
-
-  struct closer {
-    void operator()(gzFile_s* f) const { gzclose_r(f); }
-  };
   std::string name_;
-  bool live_ = false;  // a pipe of plain text: read with what has come, not with full buffers
-  std::unique_ptr<gzFile_s, closer> file_;
+  byte_source bytes_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t number_ = 0;

@@ -125,7 +125,7 @@ std::unique_ptr<alert_store> open_lines(const std::string& path, store_mode mode
 }
 
 std::string to_line(const finding& f, const accounts& names) {
-  // Names are letters, digits, '-', '_' and '.' only (csv_parser), so nothing needs escaping.
+  // Names are letters, digits, '-', '_' and '.' only (is_account_name), so nothing needs escaping.
   std::string evidence;
   for (const auto n : f.evidence) evidence += fmt::format("{}{}", evidence.empty() ? "" : ",", n);
   std::string value = std::to_string(f.value);

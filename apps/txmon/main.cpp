@@ -6,10 +6,12 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -59,6 +61,29 @@ class progress {
   clock::time_point next_ = clock::now() + std::chrono::seconds{2};
 };
 
+/// The second file that the summary goes to, if there is one.
+std::filesystem::path copy_path(const arguments& a) {
+  const auto result = std::filesystem::path{a.out} / "result.json";
+  const bool same =
+      std::filesystem::weakly_canonical(a.json) == std::filesystem::weakly_canonical(result);
+  return a.json == "-" || same ? "" : a.json;
+}
+
+/// Before the work, which would be lost: opens what will be written and takes it away again. Older files stay.
+/// @throws failure naming the place
+void expect_places(const arguments& a) {
+  const auto expect = [](const std::filesystem::path& place) { const output_file probe{place}; };
+  expect(std::filesystem::path{a.out} / "result.json");
+  if (const auto copy = copy_path(a); !copy.empty()) expect(copy);
+  if (!a.checkpoints.empty()) expect(std::filesystem::path{a.checkpoints} / "checkpoint-0.bin");
+}
+
+/// What was printed has left the buffer. @throws failure
+void expect_printed() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw failure{fmt::format("standard output cannot be written: {}", std::strerror(errno))};
+}
+
 void write_all(const arguments& a, const run_report& r, alert_store& store) {
   nlohmann::ordered_json all = to_json(r);
   all["commit"] = evidence::commit();
@@ -69,9 +94,7 @@ void write_all(const arguments& a, const run_report& r, alert_store& store) {
   const std::filesystem::path out{a.out};
   output_file result{out / "result.json"};
   std::optional<output_file> copy;
-  const bool same = std::filesystem::weakly_canonical(a.json) ==
-                    std::filesystem::weakly_canonical(out / "result.json");
-  if (!a.json.empty() && a.json != "-" && !same) copy.emplace(a.json);
+  if (const auto path = copy_path(a); !path.empty()) copy.emplace(path);
   result.write(summary);
   if (copy) copy->write(summary);
   result.close();
@@ -121,7 +144,7 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
       rules_changed = 0;
       try {
         return std::make_shared<const rule_schedule>(rule_schedule::read(path));
-      } catch (const failure& e) {
+      } catch (const std::exception& e) {  // whatever is wrong with a file, the monitor goes on
         warn(fmt::format("the new rules are not taken: {}", e.what()));
         return nullptr;
       }
@@ -181,6 +204,7 @@ void run(const arguments& a) {
   } else if (!a.checkpoints.empty()) {
     checkpoints.expect_unused();
   }
+  expect_places(a);
   auto store = alert_store::open(r.alerts_path,
                                  a.checkpoints.empty() ? store_mode::whole
                                  : a.resume            ? store_mode::resumed
@@ -274,6 +298,7 @@ int main(int argc, char** argv) {
     } else {
       run(a);
     }
+    expect_printed();
     return static_cast<int>(exit_code::done);
   } catch (const failure& e) {
     fmt::print(stderr, "txmon: error: {}\n", e.what());

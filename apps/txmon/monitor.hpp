@@ -39,7 +39,9 @@ class monitor {
     std::size_t mailbox_slots = 65'536;  ///< alerts kept before the accounts feel back-pressure
     double speed =
         0;  ///< event time runs so many times as fast as wall time; 0: as fast as it goes
-    /// Called with each alert as it comes, by one thread, in no order across accounts; it may be slow.
+    /// Called with each alert as it comes, by one thread, in no order across accounts; it may be slow. It is called before
+    /// the epoch is stored: a run that goes on from a checkpoint tells again what the killed one had told of its unfinished
+    /// epoch. At least once, then; who needs each alert once reads the store.
     std::function<void(const finding&)> on_alert{};
   };
 

@@ -4,15 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "codes.hpp"
 #include "failure.hpp"
+#include "json_file.hpp"
 
 namespace txmon {
 namespace {
@@ -129,23 +126,10 @@ class taker {
 
 rule_schedule::rule_schedule() : versions_(1) {}
 
-rule_schedule rule_schedule::read(const std::string& path) {
-  std::ifstream in{path};
-  std::string text{std::istreambuf_iterator<char>{in}, {}};
-  if (!in.is_open() || in.bad()) {
-    throw failure{fmt::format("{}: cannot be read: {}", path, std::strerror(errno)),
-                  exit_code::usage};
-  }
-  return parse(text, path);
-}
+rule_schedule rule_schedule::read(const std::string& path) { return parse(read_text(path), path); }
 
 rule_schedule rule_schedule::parse(std::string_view text, const std::string& name) {
-  json file;
-  try {
-    file = json::parse(text);
-  } catch (const json::exception& e) {
-    throw failure{fmt::format("{}: expected JSON: {}", name, e.what()), exit_code::usage};
-  }
+  const json file = parse_json(text, name);
   taker t{name};
   t.must_be_object(file, "");
   rule_schedule out;
@@ -153,6 +137,9 @@ rule_schedule rule_schedule::parse(std::string_view text, const std::string& nam
   std::vector<json> parts{file};
   if (const auto changes = file.find("changes"); changes != file.end()) {
     if (!changes->is_array()) t.refuse_value("", "changes", *changes, "an array of objects");
+    if (changes->size() > most_changes)
+      t.refuse("", fmt::format("key 'changes': expected at most {} changes, found {}", most_changes,
+                               changes->size()));
     for (const auto& change : *changes) parts.push_back(change);
     parts.front().erase("changes");
   }

@@ -19,6 +19,9 @@ namespace txmon {
 
 class rule_schedule {
  public:
+  /// A lane notes in 16 bits which version an account has.
+  static constexpr std::size_t most_changes = 65'534;
+
   /// One version: the defaults.
   rule_schedule();
 

@@ -144,6 +144,21 @@ TEST(BinaryFile, AFileCutShortOrOfAnotherKindIsRefused) {
   EXPECT_THROW((binary_source{"/tmp", false}), failure);
 }
 
+TEST(BinaryFile, ANameThatAnAlertCouldNotCarryIsRefused) {
+  const auto whole = good_bytes();
+  const std::size_t names = whole.size() - sizeof(binary_footer) - 9;  // C1, M2, C3
+  for (const char wrong : {'"', '\\', ' ', '\x1b', '\xff', '\0'}) {
+    auto bytes = whole;
+    bytes[names + 4] = static_cast<std::byte>(wrong);
+    EXPECT_EQ(error_of(bytes),
+              "x.bin: name 2: expected an account name of 1 to 40 letters, digits, '-', '_' or "
+              "'.', such as C1231006815");
+  }
+  auto bytes = whole;
+  bytes[names + 8] = std::byte{'x'};
+  EXPECT_EQ(error_of(bytes), "x.bin: name 3: is cut short");
+}
+
 TEST(BinaryFile, AnyDamageIsEitherReadOrRefusedByName) {
   const auto whole = good_bytes();
   unsigned refused = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sqlite3.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -241,6 +242,26 @@ TEST(TxmonCli, OnASilentPipeTooASignalTellsWhatBecameOfTheRules) {
   EXPECT_TRUE(has(s.read("told"), "new rules in force from event time 0 ms")) << s.read("told");
 }
 
+TEST(TxmonCli, ASignalAndABadRuleFileLeaveTheOldRulesInForce) {
+  const scratch s;
+  const auto rules = s.write("rules.json", R"({"amount_limit": 100})");
+  const auto at = s.path().string();
+  const std::string input = "{ echo '" + std::string{header.substr(0, header.size() - 1)} +
+                            "'; echo 1,PAYMENT,200,C1,0,0,M1,0,0,0,0; while [ ! -e " + at +
+                            "/go ]; do sleep 0.05; done; echo 2,PAYMENT,200,C9,0,0,M1,0,0,0,0; } |";
+  const std::string meanwhile = " 2> " + at + "/told & p=$!; until [ -e " + at +
+                                "/a.jsonl ]; do sleep 0.05; done; rm " + rules + "; mkdir " +
+                                rules + "; kill -HUP $p; sleep 0.2; touch " + at + "/go; wait $p";
+  const auto e = run("--input - --rules " + rules + " --checkpoints " + at + "/c --alerts " + at +
+                         "/a.jsonl --out " + at + meanwhile,
+                     input);
+  ASSERT_EQ(e.code, 0) << e.text;
+  EXPECT_TRUE(has(s.read("told"),
+                  "the new rules are not taken: " + rules + ": cannot be read: Is a directory"))
+      << s.read("told");
+  EXPECT_EQ(json::parse(s.read("result.json"))["alerts_by_rule"]["amount"], 2);
+}
+
 TEST(TxmonCli, AnInputWithoutTransactionsIsNoError) {
   const scratch s;
   const auto e = run("--quiet --input " + s.write("in.csv", header) + " --out " +
@@ -273,11 +294,19 @@ TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
   expect_refused("--input " TXMON_INPUT " --seed many", 2, "--seed");
   expect_refused("--input " TXMON_INPUT " --generate rows=5", 2, "--generate");
   expect_refused("--generate rows=5,colour=1", 2, "unknown key 'colour'");
+  for (const std::string option : {"--speed", "--epoch-seconds"})
+    expect_refused("--input " TXMON_INPUT " " + option + " nan", 2, option + ": ");
+  for (const std::string value : {"zipf=nan", "rows=nan", "gap=-1", "seed=0.5"})
+    expect_refused("--generate " + value, 2, ": expected a number from ");
+  expect_refused("--input " TXMON_INPUT " --inbox-slots 100", 2, "inbox_slots");
   expect_refused("--input " TXMON_INPUT " --resume", 2, "--checkpoints");
   expect_refused("--input " TXMON_INPUT " --columns " + s.write("c.json", R"({"time": "t"})"), 2,
                  "c.json: key 'account': expected the name of a column");
   expect_refused("--input " TXMON_INPUT " --rules " + s.write("r.json", R"({"velocity": 1})"), 2,
                  "r.json: unknown key 'velocity'");
+  for (const std::string option : {" --rules ", " --columns "})
+    expect_refused("--input " TXMON_INPUT + option + s.path().string(), 2,
+                   s.path().string() + ": cannot be read: Is a directory");
   EXPECT_EQ(run("--help").code, 0);
 }
 
@@ -321,6 +350,40 @@ TEST(TxmonCli, AnOutputThatCannotBeMadeIsNamed) {
   const auto e = run("--input " TXMON_INPUT " --out " + file + "/out");
   EXPECT_EQ(e.code, 1);
   EXPECT_TRUE(has(e.text, file)) << e.text;
+}
+
+TEST(TxmonCli, APlaceThatCannotBeWrittenIsFoundBeforeTheWork) {
+  const scratch s;
+  const auto file = s.write("file", "older");
+  std::filesystem::create_directories(s.path() / "o" / "result.json");
+  // The row would be refused if it were read.
+  const auto input = s.write("in.csv", std::string{header} + "1,PAYMENT,two,C1,0,0,M1,0,0,0,0\n");
+  const auto refused = [&](const std::string& rest, const std::string& place) {
+    const auto e = run("--input " + input + " --alerts " + s.path().string() + "/a.jsonl" + rest);
+    EXPECT_EQ(e.code, 1) << e.text;
+    EXPECT_TRUE(has(e.text, "error: " + place)) << e.text;
+    EXPECT_FALSE(std::filesystem::exists(s.path() / "a.jsonl")) << rest;
+  };
+  const auto at = s.path().string();
+  refused(" --out " + at + "/o", at + "/o/result.json: is not a regular file");
+  refused(" --out " + at + " --json " + file + "/r.json", file + "/r.json: the directory cannot");
+  refused(" --out " + at + " --checkpoints " + file, file + "/checkpoint-0.bin: the directory");
+  EXPECT_EQ(s.read("file"), "older");
+  EXPECT_FALSE(std::filesystem::exists(s.path() / "result.json"));
+}
+
+TEST(TxmonCli, WhatStandardOutputDoesNotTakeIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const scratch s;
+  const auto input = s.write("in.csv", header), at = s.path().string();
+  for (const std::string option : {"", " --json -"}) {
+    const std::string command = TXMON_PROGRAM " --backend cpu --input " + input + " --out " + at +
+                                option + " >/dev/full 2>" + at + "/told";
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 1);
+    EXPECT_EQ(s.read("told"),
+              "txmon: error: standard output cannot be written: No space left on device\n");
+  }
 }
 
 }  // namespace

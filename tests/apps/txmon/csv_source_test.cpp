@@ -127,6 +127,11 @@ TEST(CsvSource, AMapWithAnUnknownKeyAMissingColumnOrAnUnknownMeaningIsRefused) {
   EXPECT_EQ(
       error((four + R"("default_currency": "EURO"})").c_str()),
       "map: key 'default_currency': expected a code of ISO 4217 such as \"EUR\", found \"EURO\"");
+  EXPECT_EQ(error((four + R"("label": "b"})").c_str()),
+            "map: key 'label': column 'b' is what 'account' names");
+  EXPECT_EQ(error((four + R"("amount": "e"})").c_str()), "map: key 'amount' stands twice");
+  EXPECT_NE(error((four + R"("types": )" + std::string(200'000, '[')).c_str()).find("at most 16"),
+            std::string::npos);
 }
 
 TEST(CsvSource, ThePaysimMapInTheTreeIsTheOneBuiltIn) {
@@ -151,6 +156,19 @@ TEST(CsvSource, LenientSkipsCountsAndTellsWhy) {
   ASSERT_EQ(in.all.reasons.size(), 2U);
   EXPECT_NE(in.all.reasons[0].find("in.csv:3:11: column 'amount'"), std::string::npos);
   EXPECT_EQ(in.from.names().size(), 2U);  // a line that is refused leaves no account behind
+}
+
+TEST(CsvSource, ALineTooLongIsRefusedOrSkippedLikeAnyOther) {
+  const std::string longer(txmon::line_source::longest_line + 4'000, ',');
+  EXPECT_EQ(error_of(good + longer + "\n" + good),
+            "in.csv:3: expected a line of at most 65536 bytes");
+  EXPECT_EQ(error_of("", longer + "\n"), "in.csv:1: expected a line of at most 65536 bytes");
+  const scratch s;
+  read_all in{s.write("in.csv", std::string{header} + good + longer + "\n" + good),
+              column_map::paysim(), true};
+  EXPECT_EQ(in.all.rows.size(), 2U);
+  ASSERT_EQ(in.all.skipped, 1U);
+  EXPECT_NE(in.all.reasons[0].find("in.csv:3: expected a line of at most"), std::string::npos);
 }
 
 TEST(CsvSource, SeekGoesOnAfterALine) {

@@ -23,6 +23,8 @@ void read(std::span<const std::byte> bytes, bool lenient) {
   try {
     binary_source from{bytes, "fuzz.bin", lenient};
     const auto accounts = from.names().size();
+    for (std::uint32_t id = 0; !from.names().numbered() && id < accounts; ++id)
+      require(is_account_name(from.names().name_of(id)));
     std::uint64_t rows = 0;
     for (piece p; from.claim(p); p = {}) {
       block b;

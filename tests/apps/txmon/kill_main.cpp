@@ -1,6 +1,7 @@
 // tests/apps/txmon/kill_main.cpp - kills txmon at random moments and lets it go on, until it ends by itself.
 // Why: "stored once, whenever the process dies" can only be shown by processes that die. A person runs it with 50.
-// usage: txmon_kill_test PROGRAM KILLS SEED [JSON]
+//      Rows come from the generator, from a packed CSV file and from a binary file made of it: each is found again its own way.
+// usage: txmon_kill_test PROGRAM KILLS SEED CSV [JSON]
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <signal.h>
@@ -65,18 +66,24 @@ std::string contents(const std::string& path) {
   return out;
 }
 
-/// One store, killed `kills` times.
-/// @return what happened: {store, kills, killed_after_ms, complete_before_a_kill, bytes, equal}
+/// Where rows come from, and the arguments that go with it.
+struct input {
+  std::string name;
+  std::vector<std::string> arguments;
+};
+
+/// One input and one store, killed `kills` times.
+/// @return what happened: {input, store, kills, killed_after_ms, complete_before_a_kill, bytes, equal}
 nlohmann::ordered_json killed_often(const std::string& program, const txmon::test::scratch& at,
-                                    const std::string& store, unsigned kills,
+                                    const input& from, const std::string& store, unsigned kills,
                                     perdure::support::random_source& random) {
-  nlohmann::ordered_json told{{"store", store}, {"kills", 0}, {"equal", false}};
-  const std::string where = (at.path() / store).string();
-  const std::vector<std::string> common = {
-      "--backend",  "cpu",   "--generate",   "rows=60000,accounts=900,disorder=3000,gap=100",
-      "--lateness", "2000",  "--epoch-rows", "3000",
-      "--threads",  "2",     "--lanes",      "2",
-      "--quiet",    "--out", where};
+  nlohmann::ordered_json told{
+      {"input", from.name}, {"store", store}, {"kills", 0}, {"equal", false}};
+  const std::string where = (at.path() / (from.name + "-" + store)).string();
+  std::vector<std::string> common = from.arguments;
+  for (const char* word :
+       {"--backend", "cpu", "--threads", "2", "--lanes", "2", "--quiet", "--out", where.c_str()})
+    common.emplace_back(word);
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), common.begin(), common.end());
     return more;
@@ -88,7 +95,7 @@ nlohmann::ordered_json killed_often(const std::string& program, const txmon::tes
           0);
   const auto whole_us =
       static_cast<std::uint64_t>((std::chrono::steady_clock::now() - since) / 1us);
-  if (status != 0) return fmt::print("the uninterrupted run failed\n"), told;
+  if (status != 0) return fmt::print("{}: the uninterrupted run failed\n", from.name), told;
 
   const std::string got_path = where + "-got/" + store;
   unsigned killed = 0, ended = 0;
@@ -109,7 +116,8 @@ nlohmann::ordered_json killed_often(const std::string& program, const txmon::tes
       continue;
     }
     if (status != 0)
-      return fmt::print("{}: a resumed run failed after {} kills\n", store, killed), told;
+      return fmt::print("{}, {}: a resumed run failed after {} kills\n", from.name, store, killed),
+             told;
     if (killed == kills) break;
     // It was faster than the executioner: begin again from nothing, with the kills that are left.
     ++ended;
@@ -119,9 +127,10 @@ nlohmann::ordered_json killed_often(const std::string& program, const txmon::tes
   }
   const std::string right = contents(right_path), got = contents(got_path);
   const bool equal = got == right && right.size() > 100'000;
-  fmt::print("{}: {} kills, {} runs came to their end before, {} bytes: {}\n", store, killed, ended,
-             right.size(), equal ? "equal" : "DIFFERENT");
+  fmt::print("{}, {}: {} kills, {} runs came to their end before, {} bytes: {}\n", from.name, store,
+             killed, ended, right.size(), equal ? "equal" : "DIFFERENT");
   return {
+      {"input", from.name},
       {"store", store},
       {"arguments", std::vector<std::string>(common.begin(), common.end() - 2)},  // without --out
       {"uninterrupted_ms", static_cast<double>(whole_us) / 1e3},
@@ -135,27 +144,39 @@ nlohmann::ordered_json killed_often(const std::string& program, const txmon::tes
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 && argc != 5)
-    return fmt::print("usage: {} PROGRAM KILLS SEED [JSON]\n", argv[0]), 2;
+  if (argc != 5 && argc != 6)
+    return fmt::print("usage: {} PROGRAM KILLS SEED CSV [JSON]\n", argv[0]), 2;
   const auto kills = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
   const auto seed = std::strtoull(argv[3], nullptr, 10);
   fmt::print("seed {}\n", seed);
   perdure::support::random_source random{seed};
   const txmon::test::scratch at;
+  const std::string csv = argv[4], bin = (at.path() / "rows.bin").string();
+  int status = 0;
+  waitpid(begin(argv[1], {"convert", "--input", csv, "--to", bin}), &status, 0);
+  if (status != 0) return fmt::print("{} cannot be converted\n", csv), 1;
+  const std::vector<input> inputs = {
+      {"generated",
+       {"--generate", "rows=60000,accounts=900,disorder=3000,gap=100", "--lateness", "2000",
+        "--epoch-rows", "3000"}},
+      {"csv", {"--input", csv, "--epoch-rows", "1000"}},
+      {"binary", {"--input", bin, "--epoch-rows", "1000"}}};
   nlohmann::ordered_json report{
       {"txmon_kill_test", 1},
       {"commit", evidence::commit()},
       {"date", evidence::date()},
       {"host", evidence::host()},
-      {"command", fmt::format("txmon_kill_test txmon {} {}", kills, seed)},
+      {"command", fmt::format("txmon_kill_test txmon {} {} {}", kills, seed, csv)},
       {"seed", seed}};
   bool right = true;
-  for (const char* store : {"alerts.db", "alerts.jsonl"}) {
-    report["stores"].push_back(killed_often(argv[1], at, store, kills, random));
-    right = report["stores"].back()["equal"].get<bool>() && right;
+  for (const input& from : inputs) {
+    for (const char* store : {"alerts.db", "alerts.jsonl"}) {
+      report["stores"].push_back(killed_often(argv[1], at, from, store, kills, random));
+      right = report["stores"].back()["equal"].get<bool>() && right;
+    }
   }
-  if (argc == 5) {
-    apps::output_file file{argv[4]};
+  if (argc == 6) {
+    apps::output_file file{argv[5]};
     file.write(report.dump(1) + "\n");
     file.commit();
   }

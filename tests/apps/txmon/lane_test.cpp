@@ -103,6 +103,21 @@ TEST_P(Lane, RulesThatChangedMeanwhileHoldForWhatCameAfterThem) {
   EXPECT_EQ(port.calls[4].numbers, (std::vector<std::uint64_t>{3, 3, 4, 4}));
 }
 
+TEST_P(Lane, TheLastOfAsManyChangesAsThereMayBeIsSent) {
+  slow_port port;
+  port.let_go();
+  const auto l = start(port);
+  std::string text = R"({"changes": [)";
+  for (std::size_t i = 1; i < rule_schedule::most_changes; ++i)
+    text += R"({"from_ms": )" + std::to_string(i) + "},";
+  l->change(std::make_shared<rule_schedule>(
+      rule_schedule::parse(text + R"({"from_ms": 70000, "velocity_limit": 5}]})", "rules")));
+  push(*l, 70'000);
+  l->drain();
+  ASSERT_EQ(port.calls.size(), 3U);  // terms of both accounts, and the postings
+  EXPECT_EQ(port.calls[0].limit, 5U);
+}
+
 TEST_P(Lane, WhatIsHeldBackStaysUntilItsTimeHasCome) {
   slow_port port;
   port.let_go();

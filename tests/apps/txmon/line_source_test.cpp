@@ -75,13 +75,57 @@ TEST(LineSource, AGzipWithAWrongByteIsAnError) {
   EXPECT_NE(error_of(s.write("bad", bytes)).find("cannot be read on"), std::string::npos);
 }
 
-TEST(LineSource, ALineWithoutEndIsRefusedWithItsNumber) {
+TEST(LineSource, AGzipOfSeveralMembersGivesTheLinesOfAll) {
   const scratch s;
-  const auto path = s.write("long", "short\n" + std::string(line_source::longest_line + 1, 'x'));
-  EXPECT_NE(error_of(path).find("long:2: expected a line of at most 65536 bytes"),
+  const auto text = many_lines();
+  s.write_gzip("first", text.substr(0, 100'003));  // in the midst of a line
+  s.write_gzip("empty", "");
+  s.write_gzip("second", text.substr(100'003));
+  const auto all = s.read("first") + s.read("empty") + s.read("second");
+  EXPECT_EQ(lines_of(s.write("all", all)), lines_of(s.write("plain", text)));
+}
+
+TEST(LineSource, WhatFollowsAGzipAndIsNoMemberIsRefused) {
+  const scratch s;
+  s.write_gzip("whole", many_lines());
+  const auto member = s.read("whole");
+  auto damaged = member;
+  damaged[0] = static_cast<char>(damaged[0] ^ 1);
+  for (const std::string& behind :
+       {damaged, std::string{"plain text\n"}, std::string(512, '\0'), member.substr(0, 1)}) {
+    const auto path = s.write("both", member + behind);
+    EXPECT_EQ(error_of(path),
+              path + ":50001: cannot be read on: there are bytes behind the gzip stream");
+  }
+  EXPECT_NE(error_of(s.write("cut", member + member.substr(0, 20))).find("cut short"),
             std::string::npos);
-  EXPECT_EQ(lines_of(s.write("fits", std::string(line_source::longest_line, 'x') + "\n")).size(),
-            1U);
+}
+
+TEST(LineSource, TextThatBeginsLikeAGzipIsText) {
+  const scratch s;
+  EXPECT_EQ(lines_of(s.write("one", "\x1f")), std::vector<std::string>{"\x1f"});
+  EXPECT_EQ(lines_of(s.write("two", "\x1fz\nb")), (std::vector<std::string>{"\x1fz", "b"}));
+}
+
+TEST(LineSource, ALineTooLongIsCutAndTheNextOneIsWhole) {
+  const scratch s;
+  constexpr auto most = line_source::longest_line;
+  for (const std::size_t size :
+       {most + 1, most + 2, 4 * most - 2, 4 * most - 1, 4 * most, 9 * most + 17}) {
+    for (const char* ending : {"\n", "\r\n"}) {
+      const auto text = "short\n" + std::string(size, 'x') + ending + "b\n";
+      const auto lines = lines_of(s.write("long", text));
+      ASSERT_EQ(lines.size(), 3U) << size;
+      EXPECT_EQ(lines[1], std::string(most + 1, 'x')) << size;
+      EXPECT_EQ(lines[2], "b") << size;
+    }
+    EXPECT_EQ(lines_of(s.write("open", std::string(size, 'x'))).size(), 1U);
+  }
+  for (const char* ending : {"", "\n", "\r\n"}) {
+    const auto lines = lines_of(s.write("fits", std::string(most, 'x') + ending));
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].size(), most);
+  }
 }
 
 TEST(LineSource, AMissingFileAndADirectoryAreNamed) {

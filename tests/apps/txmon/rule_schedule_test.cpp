@@ -130,10 +130,53 @@ TEST(RuleSchedule, WrongTypesAndValuesOutOfBoundsAreRefused) {
             "rules.json: key 'changes': expected an array of objects, found {\"from_ms\":9}");
 }
 
+TEST(RuleSchedule, AKeyThatStandsTwiceIsNamedWhereverItStands) {
+  EXPECT_EQ(error_of(R"({"amount_limit": 1, "pep_limit": 3, "amount_limit": 2})"),
+            "rules.json: key 'amount_limit' stands twice");
+  EXPECT_EQ(error_of(R"({"customers": {"C1": {"pep": true}, "C2": {}, "C1": {"pep": true}}})"),
+            "rules.json: key 'C1' stands twice, in 'customers'");
+  EXPECT_EQ(
+      error_of(R"({"changes": [{"from_ms": 1}, {"customers": {"C1": {"pep": 1, "pep": 1}}}]})"),
+      "rules.json: key 'pep' stands twice, in 'changes/customers/C1'");
+}
+
+TEST(RuleSchedule, WhatNestsTooDeepIsRefusedBeforeItIsBuilt) {
+  const auto nested = [](std::size_t times) {
+    return R"({"amount_limit": )" + std::string(times, '[') + std::string(times, ']') + "}";
+  };
+  EXPECT_EQ(error_of(nested(200'000)),
+            "rules.json: expected at most 16 objects and arrays within each other, in "
+            "'amount_limit'");
+  EXPECT_NE(error_of(nested(16)).find("at most 16"), std::string::npos);
+  EXPECT_NE(error_of(nested(15)).find("key 'amount_limit': expected a whole number"),
+            std::string::npos);
+}
+
+TEST(RuleSchedule, MoreChangesThanALaneCanCountAreRefused) {
+  const auto changes = [](std::size_t count) {
+    std::string text = R"({"changes": [)";
+    for (std::size_t i = 1; i <= count; ++i)
+      text += (i > 1 ? "," : "") + std::string{R"({"from_ms": )"} + std::to_string(i) + "}";
+    return text + "]}";
+  };
+  EXPECT_EQ(error_of(changes(65'535)),
+            "rules.json: key 'changes': expected at most 65534 changes, found 65535");
+  EXPECT_EQ(parsed(changes(65'534)).size(), 65'535U);
+}
+
 TEST(RuleSchedule, WhatIsNoObjectOrNoJsonOrNotThereIsRefused) {
   EXPECT_EQ(error_of("[1]"), "rules.json: expected a JSON object, found [1]");
   EXPECT_NE(error_of("{").find("rules.json: expected JSON: "), std::string::npos);
-  EXPECT_THROW(rule_schedule::read("/nowhere/rules.json"), failure);
+  for (const auto& [path, why] : {std::pair{"/nowhere/rules.json", "No such file or directory"},
+                                  std::pair{"/tmp", "Is a directory"}}) {
+    try {
+      rule_schedule::read(path);
+      ADD_FAILURE() << path;
+    } catch (const failure& e) {
+      EXPECT_EQ(e.code(), exit_code::usage);
+      EXPECT_EQ(e.what(), std::string{path} + ": cannot be read: " + why);
+    }
+  }
 }
 
 }  // namespace
