@@ -22,7 +22,9 @@ struct source_spec {
   double amplitude_pa = 1;      ///< impulse: once; the others: at their peak, a step
   double frequency_hz = 0;      ///< ricker: of its peak; sine
   double delay_s = 0;           ///< ricker: time of its peak
-  double phase_deg = 0;         ///< sine; one that starts at 90 leaves no constant pressure behind
+  /// Sine. One that starts at 90 + 180 * frequency * time step degrees leaves no constant pressure behind: its sum over
+  /// the steps swings around 0. Half a step's turn less leaves half of a step's amplitude.
+  double phase_deg = 0;
 };
 struct receiver_spec {
   std::string name;
