@@ -60,6 +60,7 @@ struct body_spec {
 
 struct scene {
   std::string name;
+  std::string path;            ///< of its file; empty: it has none
   std::array<int, 3> cells{};  ///< x, y, z
   double spacing_m = 0.01;
   std::vector<material_spec> materials{{"medium"}};  ///< the first is where no body is
@@ -76,9 +77,13 @@ struct scene {
   int energy_every = 0, vti_every = 0;  ///< steps; 0: never
 
   double fastest_m_s() const;
+  /// Number of the material of a cell: that of the last body there.
+  int material_of(const std::array<int, 3>& cell) const;
   double time_step_s() const { return courant * spacing_m / fastest_m_s(); }
   /// One medium without damping, pressure 0 outside the grid, sources in cells only.
   bool plain() const;
+  /// What a refusal begins with: the file, or the name of a scene that has none.
+  const std::string& origin() const { return path.empty() ? name : path; }
   long long cell_count() const { return 1LL * cells[0] * cells[1] * cells[2]; }
 };
 
