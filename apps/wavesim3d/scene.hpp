@@ -14,7 +14,7 @@ namespace wavesim3d {
 
 enum class wave { impulse, ricker, sine };
 
-/// Adds to the pressure of one cell, or of each cell of a shape, after every step.
+/// Adds to the pressure of one cell, or of each cell of a shape, after every step. A tile takes a few (see tile::most).
 struct source_spec {
   wave kind = wave::impulse;
   std::array<int, 3> at{};      ///< cell
