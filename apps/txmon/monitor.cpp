@@ -126,8 +126,9 @@ std::vector<account_figures> monitor::figures_of_accounts() {
 }
 
 void monitor::each_account(const std::function<void(std::span<const account>)>& use) {
-  body_->actors.ensure(body_->names.size());
-  body_->actors.view(body_->names.size(), use);
+  const std::uint32_t there = body_->names.size();  // asked once: readers go on meeting names
+  body_->actors.ensure(there);
+  body_->actors.view(there, use);
 }
 
 std::vector<transaction> monitor::held_back() const {

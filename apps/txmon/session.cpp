@@ -268,8 +268,9 @@ void session::end_epoch(const position& at, bool complete) {
     s.counts = tally_.counts();
     s.lengths = store_.lengths();
     const accounts& names = source_.names();
-    s.numbered = names.numbered() ? names.size() : 0;
-    for (std::uint32_t i = 0; s.numbered == 0 && i < names.size(); ++i)
+    const std::uint32_t there = names.size();  // asked once: readers go on meeting names
+    s.numbered = names.numbered() ? there : 0;
+    for (std::uint32_t i = 0; s.numbered == 0 && i < there; ++i)
       s.names.push_back(names.name_of(i));
     s.labels = tally_.labels();
     s.held_back = monitor_.held_back();

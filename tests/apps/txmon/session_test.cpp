@@ -322,6 +322,24 @@ TEST(Replay, WhatACheckpointHeldBackGoesOutWithoutFurtherRows) {
   EXPECT_EQ(now[1].balance_cents, 100);
 }
 
+// CSV readers name accounts ahead of what was admitted; a checkpoint that is taken meanwhile has those there were when it began.
+TEST(Monitor, StatesAreReadWhileReadersMeetNewAccounts) {
+  accounts names;
+  names.id_of("first");
+  monitor m{on_cpu().actors, names};
+  std::jthread reader{[&](const std::stop_token& enough) {
+    for (unsigned i = 0; i < 40'000 && !enough.stop_requested(); ++i)
+      names.id_of(fmt::format("C{}", i));
+  }};
+  for (std::uint32_t before = 0; before < 40'001;) {
+    before = names.size();
+    std::size_t bytes = 0;
+    ASSERT_NO_THROW(m.each_state([&](auto part) { bytes += part.size(); }));
+    EXPECT_GE(bytes, before * monitor::state_bytes());
+    EXPECT_LE(bytes, names.size() * monitor::state_bytes());
+  }
+}
+
 TEST(Replay, ALateRowDoesNotSetTheClock) {
   held_back h;
   const auto late = test::record({0, 0, 100, 0, 1});
