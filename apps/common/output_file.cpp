@@ -4,12 +4,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "common/failure.hpp"
 
@@ -25,6 +29,24 @@ void sync_folder_of(const std::filesystem::path& path) {
   if (!synced && why != EINVAL && why != EACCES) {
     throw failure{fmt::format("{}: the folder cannot be synced: {}", folder, std::strerror(why))};
   }
+}
+
+void remove_parts_of_the_dead(const std::filesystem::path& path) {
+  const std::string head = path.filename().string() + ".part-";
+  std::vector<std::filesystem::path> dead;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator{
+           path.has_parent_path() ? path.parent_path() : ".", ignored}) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(head)) continue;
+    pid_t pid = 0;
+    const auto [stop, code] =
+        std::from_chars(name.data() + head.size(), name.data() + name.size(), pid);
+    if (code == std::errc{} && stop == name.data() + name.size() && pid > 0 && kill(pid, 0) != 0 &&
+        errno == ESRCH)
+      dead.push_back(entry.path());
+  }
+  for (const auto& each : dead) std::filesystem::remove(each, ignored);
 }
 
 output_file::output_file(std::filesystem::path path) : path_{std::move(path)} {

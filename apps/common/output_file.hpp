@@ -14,6 +14,9 @@ namespace apps {
 /// Makes a new name last: the folder that holds `path` reaches the disk. @throws failure
 void sync_folder_of(const std::filesystem::path& path);
 
+/// Removes what killed processes left of `path`: `<path>.part-<pid>` where no such process is there any more.
+void remove_parts_of_the_dead(const std::filesystem::path& path);
+
 class output_file {
  public:
   /// Makes the directory if need be and opens the temporary file. @throws failure

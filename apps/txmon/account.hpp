@@ -8,10 +8,10 @@
 #include <perdure/actor.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 
 #include "alert.hpp"
+#include "deviation.hpp"
 #include "places.hpp"
 #include "rules.hpp"
 #include "transaction.hpp"
@@ -36,31 +36,6 @@ struct account : perdure::actor<account> {
   std::array<short_number, evidence_slots> numbers{};  ///< a ring: posting i lies at i modulo 8
   std::array<short_number, structuring_slots> near_numbers{};
   std::array<short_number, credit_slots> credit_numbers{};
-
-  static double ceiling_of(double mean, double squares, std::uint32_t seen,
-                           std::uint32_t hundredths) {
-    const double usual = std::sqrt(squares / static_cast<double>(seen));
-    return mean + static_cast<double>(hundredths) / 100.0 * usual;
-  }
-  /// Whether x > ceiling_of(...) is possible, found without divisions and root. What is certainly below: x up to the mean,
-  /// since what is added to it is no less than 0 or no number; and x above it by less than 0.9996 times the exact addend.
-  /// The ceiling is rounded by at most 7 / 2^53 of mean and addend, and with the mean at most 1e9 times what x is above it,
-  /// 0.0004 of the addend is hundreds of times that.
-  static bool may_exceed(double x, double mean, double squares, std::uint32_t seen,
-                         std::uint32_t hundredths) {
-    const double above = x - mean;
-    const double factor = static_cast<double>(hundredths);
-    const bool below = above * above * (10'000.0 * static_cast<double>(seen)) <
-                       0.9992 * (factor * factor) * squares;
-    const bool sure = above * 1e9 > mean;
-    return !(above <= 0) & !(below & sure);
-  }
-  /// x > ceiling_of(...), to the last bit.
-  static bool exceeds(double x, double mean, double squares, std::uint32_t seen,
-                      std::uint32_t hundredths) {
-    return may_exceed(x, mean, squares, seen, hundredths) &&
-           x > ceiling_of(mean, squares, seen, hundredths);
-  }
 
   places where() const { return places::of(places_bits); }
 
@@ -266,12 +241,35 @@ struct account : perdure::actor<account> {
     j.why = listed ? reason::high_risk : reason::foreign;
     j.set(rule::geography, step(false, listed));
   }
+  /// Of credits that take all places the one that brought least until the next one, of equals the latest: what it brought
+  /// counts with the one before it, so small credits hide no large one. @param in  what had come in by now.
+  void forget_least(places& at, std::uint64_t in) {
+    std::uint64_t least = in - in_before[at.credit_at(credit_slots - 1)];
+    std::uint32_t which = credit_slots - 1;
+    for (std::uint32_t i = credit_slots - 1; i != 0; --i) {
+      const std::uint64_t brought = in_before[at.credit_at(i)] - in_before[at.credit_at(i - 1)];
+      if (brought >= least) continue;
+      least = brought;
+      which = i - 1;
+    }
+    if (which == 0) return at.drop_credit();
+    for (std::uint32_t i = which; i + 1 < credit_slots; ++i) {
+      const std::uint32_t to = at.credit_at(i), from = at.credit_at(i + 1);
+      credit_times[to] = credit_times[from];
+      credit_numbers[to] = credit_numbers[from];
+      in_before[to] = in_before[from];
+      out_before[to] = out_before[from];
+    }
+    --at.credits;
+  }
   void keep_credit(places& at, const posting& p, std::uint64_t in, std::uint64_t out) {
-    if (at.credits == credit_slots) at.drop_credit();
+    const std::uint64_t before = in - static_cast<std::uint64_t>(p.cents);
+    if (at.credits == credit_slots) [[unlikely]]
+      forget_least(at, before);
     const std::uint32_t place = at.credit_at(at.credits);
     credit_times[place] = low(p.time);
     credit_numbers[place] = shortened(p.number);
-    in_before[place] = in - static_cast<std::uint64_t>(p.cents);
+    in_before[place] = before;
     out_before[place] = out;
     ++at.credits;
   }

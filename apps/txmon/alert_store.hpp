@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,8 +36,11 @@ enum class store_mode {
 
 class alert_store {
  public:
+  /// Told what somebody should know who waits for the store, or reads it.
+  using teller = std::function<void(const std::string&)>;
   /// A database for names ending in .db, .sqlite or .sqlite3; JSON lines for .jsonl. @throws failure
-  static std::unique_ptr<alert_store> open(const std::string& path, store_mode mode);
+  static std::unique_ptr<alert_store> open(const std::string& path, store_mode mode,
+                                           teller warn = {});
 
   alert_store() = default;
   alert_store(const alert_store&) = delete;
@@ -51,7 +55,7 @@ class alert_store {
   virtual void write(const epoch& e, const accounts& names) = 0;
   virtual store_lengths lengths() const = 0;
   virtual void commit() = 0;
-  /// The run is complete and its last epoch committed: gives a whole store its name.
+  /// The run is complete and its last epoch committed: gives a whole store its name; of any other, one file is left.
   virtual void publish() = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -145,12 +146,17 @@ void binary_source::parse(piece& from, block& out) {
     if (const char* wrong = fault(out.rows[i])) {
       const auto text =
           fmt::format("{}: row {} (byte {}): {}", name_, row + 1, row * sizeof(transaction), wrong);
-      if (!lenient_) throw failure{text};
+      if (!lenient_) {
+        out.rows.resize(kept);
+        from.end.rows = row;
+        throw failure{text};
+      }
       ++out.skipped;
       if (out.reasons.size() < 5) out.reasons.push_back(text);
     } else {
       if (labelled) out.labels.push_back({kept, label_at->kind});
       out.rows[kept++] = out.rows[i];
+      if (out.wants_places) out.places.push_back({{row + 1}, out.skipped});
     }
     if (labelled) ++label_at;
   }
@@ -161,7 +167,17 @@ void binary_source::seek(const position& at) {
   if (at.rows > footer_.rows)
     throw failure{fmt::format("{}: has {} rows; the checkpoint was made after row {}", name_,
                               footer_.rows, at.rows)};
+  if (at.crc != 0 && at.crc != crc_at(at)) throw another_input(name_, "row", at.rows);
   next_row_ = at.rows;
+}
+
+std::uint64_t binary_source::crc_at(const position& at) const {
+  const auto before = bytes_.first(at.rows * sizeof(transaction));
+  const auto some = std::min<std::size_t>(before.size(), 64 * 1024);
+  uLong crc = 0;
+  for (const auto part : {before.first(some), before.last(some)})
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
+  return crc;
 }
 
 void binary_writer::add(const block& rows) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -17,7 +18,7 @@
 namespace txmon {
 namespace {
 
-constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '3', '\n'};
+constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '4', '\n'};
 
 /// Calls io(field) for every field of a snapshot, in the order of the file.
 template <class Snapshot, class Io>
@@ -121,6 +122,13 @@ std::optional<std::uint64_t> epoch_of(const std::filesystem::path& path) {
   return code == std::errc{} && stop == to ? std::optional{n} : std::nullopt;
 }
 
+/// What output_file has of a checkpoint before it is whole. A folder is of one run, and that one writes none just now.
+bool is_part(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const auto at = name.rfind(".part-");
+  return at != std::string::npos && epoch_of(name.substr(0, at));
+}
+
 }  // namespace
 
 std::filesystem::path checkpoint_folder::path_of(std::uint64_t epoch) const {
@@ -185,7 +193,7 @@ void checkpoint_folder::keep_only(std::uint64_t epoch) const {
   std::vector<std::filesystem::path> others;
   for (const auto& entry : std::filesystem::directory_iterator{folder_, ignored}) {
     const auto n = epoch_of(entry.path());
-    if (n && *n != epoch) others.push_back(entry.path());
+    if (n ? *n != epoch : is_part(entry.path())) others.push_back(entry.path());
   }
   for (const auto& path : others) std::filesystem::remove(path, ignored);
 }
@@ -208,7 +216,16 @@ snapshot checkpoint_folder::read(std::uint64_t epoch) const {
   reader r{bytes, name};
   std::array<char, 8> found{};
   r(found);
-  if (found != magic) throw failure{name + ": is no checkpoint of this version of txmon"};
+  if (found != magic) {
+    const bool other = std::equal(magic.begin(), magic.begin() + 6, found.begin());
+    throw failure{
+        name +
+            (other
+                 ? ": was made by another version of txmon; end the run with that one, or begin anew in "
+                   "another folder with other alerts"
+                 : ": is no checkpoint of txmon"),
+        exit_code::usage};
+  }
   std::uint32_t crc = 0;
   if (bytes.size() < sizeof crc) r.damaged();
   const std::size_t size = bytes.size() - sizeof crc;

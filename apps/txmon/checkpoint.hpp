@@ -22,7 +22,7 @@ struct snapshot {
   std::uint64_t epoch =
       0;  ///< 0: nothing of the run counts yet; only what follows up to `alerts` is told
   bool complete = false;  ///< the input was read to its end
-  std::string input;      ///< as named on the command line
+  std::string input;      ///< its full path, or how it is made
   std::string reading;    ///< how its fields are found and what is done with malformed lines
   std::string alerts;     ///< where the alerts went, as a full path
   std::string schedule;   ///< text of the rule file in force
@@ -54,7 +54,7 @@ class checkpoint_folder {
   void expect_resumable(const std::string& alerts_path) const;
   /// For alerts that tell their last epoch. @throws failure if they are not of the run with these checkpoints
   void expect_epoch(std::uint64_t epoch) const;
-  /// Removes those of other epochs.
+  /// Removes those of other epochs, and what killed runs did not finish writing.
   void keep_only(std::uint64_t epoch) const;
   /// The greatest epoch there is a file for.
   std::optional<std::uint64_t> newest() const;

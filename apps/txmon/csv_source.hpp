@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ class csv_source : public source {
   line_source lines_;
   std::optional<csv_parser> parser_;
   bool lenient_, once_;
+  std::exception_ptr wrong_;  ///< with what stands behind the last piece
+  std::uint64_t crc_ = 0;     ///< of the lines given so far, the header too
   std::uint64_t claimed_ = 0;
 };
 

@@ -9,5 +9,6 @@ namespace txmon {
 using apps::exit_code;
 using apps::failure;
 using apps::output_file;
+using apps::remove_parts_of_the_dead;
 using apps::sync_folder_of;
 }  // namespace txmon

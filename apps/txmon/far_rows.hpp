@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "event_order.hpp"
@@ -17,9 +18,12 @@ struct ahead_limit {
   bool lenient = false;      ///< such rows are skipped and counted instead of ending the run
 };
 
-/// Takes rows beyond the limit out of a block that is admitted next, with their labels.
-/// @param input  what to call the input in messages. @throws failure for the first of them, unless lenient
-void leave_out_far_rows(parsed& next, const event_order& order, const lane_share& lanes,
-                        const ahead_limit& limit, const std::string& input);
+/// Takes rows beyond the limit out of a block that is admitted next, with their labels. Unless lenient, what is behind the first
+/// of them leaves, too, and the block must have places.
+/// @param input  what to call the input in messages  @param before  where the block begins
+/// @return what is wrong with that first one, for the run's end once the rows before it are admitted; nothing if lenient
+std::optional<std::string> leave_out_far_rows(parsed& next, const event_order& order,
+                                              const lane_share& lanes, const ahead_limit& limit,
+                                              const std::string& input, const position& before);
 
 }  // namespace txmon

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "batch_pool.hpp"
+#include "failure.hpp"
 
 namespace txmon {
 namespace {
@@ -29,13 +30,18 @@ class gate {
         batch& b = *next.what.cut;
         b.own.clear();
         next.what.rows.rows = std::move(b.own);
-        from_.parse(p, next.what.rows);
+        next.what.rows.wants_places = how_.places;
+        try {
+          from_.parse(p, next.what.rows);
+        } catch (const failure&) {
+          next.wrong = std::current_exception();  // the rows before it are good
+        }
         b.own = std::move(next.what.rows.rows);
         b.rows = b.own.empty() ? next.what.rows.in_place : b.own;
         cut(b, how_.lanes);
         next.what.after = p.end;
       } catch (...) {
-        next.wrong = std::current_exception();
+        next = {{}, std::current_exception()};
       }
       if (!hand_in(p.index, std::move(next))) return;
     }
@@ -88,8 +94,10 @@ class gate {
 
   bool deliver(arrived& now) {
     try {
+      const bool some = now.what.cut && (!now.wrong || !now.what.cut->rows.empty());
+      if (some && !deliver_(now.what)) return false;
       if (now.wrong) std::rethrow_exception(now.wrong);
-      return deliver_(now.what);
+      return true;
     } catch (...) {
       failed_ = std::current_exception();
       return false;

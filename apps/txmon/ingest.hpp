@@ -1,7 +1,8 @@
 // apps/txmon/ingest.hpp - threads that read one source side by side, and the gate that puts blocks back in order.
 // Why: parsing takes most of the time before an account sees a posting, and needs no order. Nobody waits for his turn at the
 //      gate: a block that comes too early is left there, and whoever delivers takes it with him.
-// Invariant: `deliver` is called for blocks 0, 1, 2, ... one at a time; after a failure no later block is delivered.
+// Invariant: `deliver` is called for blocks 0, 1, 2, ... one at a time; of a block that failed, the rows before
+//            that; after a failure no later block.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,6 +28,7 @@ struct ingest_settings {
   lane_share lanes = 1;
   /// Tests: called before a block is parsed, to put threads out of step.
   std::function<void(std::uint64_t index)> before_parse{};
+  bool places = false;  ///< of every row, for who ends between two rows
 };
 
 /// Reads `from` to its end. @param deliver  returns false to end early.

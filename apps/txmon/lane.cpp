@@ -224,10 +224,7 @@ void lane::put(const transaction& row, std::uint64_t number, side of) {
 }
 
 void lane::wait_until_due(std::int64_t time_ms) {
-  const std::chrono::duration<double, std::milli> after{
-      static_cast<double>(time_ms - pace_.start_ms) / pace_.speed};
-  const auto due =
-      pace_.start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(after);
+  const auto due = pace_.due(time_ms);
   if (due <= std::chrono::steady_clock::now()) return;
   flush();
   std::unique_lock lock{mutex_};  // a stop wakes it

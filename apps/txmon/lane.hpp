@@ -43,6 +43,12 @@ struct pace {
   double speed = 0;  ///< event time runs so many times as fast; 0: as fast as it goes
   std::chrono::steady_clock::time_point start{};
   std::int64_t start_ms = -1;  ///< event time at `start`
+
+  std::chrono::steady_clock::time_point due(std::int64_t time_ms) const {
+    const std::chrono::duration<double, std::milli> after{static_cast<double>(time_ms - start_ms) /
+                                                          speed};
+    return start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(after);
+  }
 };
 
 class lane {

@@ -5,16 +5,19 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "bench.hpp"
 #include "binary_file.hpp"
@@ -30,6 +33,7 @@ using namespace txmon;
 using clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t rules_changed = 0;
+std::atomic<int> stop_signal{0};  // written by a signal's handler
 
 void warn(const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); }
 
@@ -112,9 +116,12 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   s.actors.lanes = a.lanes;
   s.actors.speed = a.speed;
   s.reading.threads = a.threads;
-  s.input = a.input.empty() ? "--generate " + a.generate : a.input;
+  s.input = a.input.empty()  ? "--generate " + a.generate
+            : a.input == "-" ? a.input
+                             : std::filesystem::weakly_canonical(a.input).string();
   s.reading_as = in.reading;
   s.alerts = std::filesystem::weakly_canonical(alerts_path(a)).string();
+  s.read_once = a.input == "-";
   s.lateness_ms = a.lateness_ms;
   s.ahead = {a.most_ahead_ms, a.lenient};
   s.idle_flush = std::chrono::milliseconds{a.idle_flush_ms};
@@ -127,6 +134,10 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   if (!a.quiet) s.on_skipped = [](const std::string& why) { warn("skipped: " + why); };
   s.on_refused = [](const std::string& why) {
     warn("the new rules are not taken, they change what has been judged: " + why);
+  };
+  s.on_accepted = [](std::optional<std::int64_t> from_ms) {
+    warn(from_ms ? fmt::format("new rules in force from event time {} ms", *from_ms)
+                 : "the rules were read again and say the same");
   };
   if (!a.rules_file.empty()) {
     s.new_schedule = [path = a.rules_file]() -> std::shared_ptr<const rule_schedule> {
@@ -143,7 +154,38 @@ session::settings settings_of(const arguments& a, const opened_input& in) {
   return s;
 }
 
+/// The first SIGTERM or SIGINT asks the session to end; a second one ends the program as ever.
+void stop_on_signals() {
+  for (const int each : {SIGTERM, SIGINT}) {
+    struct sigaction was{}, on_stop{};
+    on_stop.sa_handler = [](int number) { stop_signal = number; };
+    on_stop.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    if (sigaction(each, nullptr, &was) == 0 && was.sa_handler != SIG_IGN)
+      sigaction(each, &on_stop, nullptr);
+  }
+}
+
+/// Leaves at once: a thread may wait for rows that never come.
+[[noreturn]] void stopped(const arguments& a, const std::string& wrong) {
+  if (!wrong.empty()) {
+    fmt::print(stderr, "txmon: error: {}\n", wrong);
+  } else if (a.checkpoints.empty()) {
+    warn(fmt::format("stopped by signal {}: without --checkpoints nothing is stored",
+                     int{stop_signal}));
+  } else {
+    warn(fmt::format("stopped by signal {}: the alerts until then are stored{}", int{stop_signal},
+                     a.input == "-" ? "" : "; --resume goes on"));
+  }
+  std::fflush(nullptr);
+  std::_Exit(wrong.empty() ? 128 + stop_signal : static_cast<int>(exit_code::failed));
+}
+
 void run(const arguments& a) {
+  if (a.resume && a.input == "-")
+    throw failure{
+        "--resume: standard input cannot be read again; what it gave until then is judged and stored. Begin anew, "
+        "with what follows, in another folder for --checkpoints and with other --alerts",
+        exit_code::usage};
   if (a.verify && a.resume)
     throw failure{"--verify needs the whole input: not together with --resume", exit_code::usage};
   if (!a.rules_file.empty()) {
@@ -164,12 +206,21 @@ void run(const arguments& a) {
     checkpoints.expect_unused();
   }
   expect_places(a);
-  const auto store = alert_store::open(r.alerts_path, a.checkpoints.empty() ? store_mode::whole
-                                                      : a.resume            ? store_mode::resumed
-                                                                            : store_mode::growing);
-  session s{settings_of(a, in), *in.from, *store};
+  auto store = alert_store::open(r.alerts_path,
+                                 a.checkpoints.empty() ? store_mode::whole
+                                 : a.resume            ? store_mode::resumed
+                                                       : store_mode::growing,
+                                 warn);
+  auto settings = settings_of(a, in);
+  settings.stop_asked = [] { return stop_signal != 0; };
+  settings.on_stopped = [&](const std::string& wrong) {
+    store.reset();  // what grows is closed, what would have to be complete is removed
+    stopped(a, wrong);
+  };
+  session s{std::move(settings), *in.from, *store};
   r.start_ms = ms_since(begin);
   const auto streaming = clock::now();
+  stop_on_signals();
   s.run();
   r.stream_ms = ms_since(streaming);
   r.counts = s.counts().counts();

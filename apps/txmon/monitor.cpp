@@ -46,8 +46,8 @@ struct monitor::body {
     const std::int64_t first = s.speed > 0 ? first_ms(rows) : 0;
     const std::chrono::microseconds hot{actors.shares_processors() ? 0 : 200};
     for (std::uint32_t i = 0; i < s.lanes; ++i)
-      lanes.push_back(
-          std::make_unique<lane>(i, actors, names, s.schedule, held.empty() && !restored, hot));
+      lanes.push_back(std::make_unique<lane>(i, actors, names, s.schedule,
+                                             held.empty() && !restored && !changed, hot));
     const lane_share share{s.lanes, actors.workers()};
     for (const transaction& t : held) {
       const auto id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
@@ -55,8 +55,8 @@ struct monitor::body {
     }
     held.clear();
     if (s.speed > 0) {
-      const pace p{s.speed, std::chrono::steady_clock::now(), first};
-      for (const auto& l : lanes) l->keep_pace(p);
+      kept = pace{s.speed, std::chrono::steady_clock::now(), first};
+      for (const auto& l : lanes) l->keep_pace(*kept);
     }
   }
 
@@ -64,7 +64,10 @@ struct monitor::body {
   const accounts& names;
   account_system actors;
   std::vector<transaction> held;
+  std::optional<pace> kept;
   bool restored = false;
+  bool changed =
+      false;  ///< before the lanes: accounts are spawned with other terms than the schedule's
   std::vector<std::unique_ptr<lane>> lanes;  // last: they send to the actors
 };
 
@@ -84,7 +87,13 @@ void monitor::take(std::shared_ptr<const batch> rows) {
 
 void monitor::change(std::shared_ptr<const rule_schedule> schedule) {
   body_->s.schedule = schedule;
+  body_->changed = true;
   for (const auto& l : body_->lanes) l->change(schedule);
+}
+
+std::optional<std::chrono::steady_clock::time_point> monitor::due(std::int64_t time_ms) const {
+  if (!body_->kept) return std::nullopt;
+  return body_->kept->due(time_ms);
 }
 
 void monitor::release_all() {
@@ -117,8 +126,9 @@ std::vector<account_figures> monitor::figures_of_accounts() {
 }
 
 void monitor::each_account(const std::function<void(std::span<const account>)>& use) {
-  body_->actors.ensure(body_->names.size());
-  body_->actors.view(body_->names.size(), use);
+  const std::uint32_t there = body_->names.size();  // asked once: readers go on meeting names
+  body_->actors.ensure(there);
+  body_->actors.view(there, use);
 }
 
 std::vector<transaction> monitor::held_back() const {

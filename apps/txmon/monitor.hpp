@@ -5,9 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,6 +57,9 @@ class monitor {
   void take(std::shared_ptr<const batch> rows);
   /// From the next block on; it must agree with the schedule in force up to the last watermark.
   void change(std::shared_ptr<const rule_schedule> schedule);
+  /// When a row of this event time goes out; nothing where it does at once: without a speed, and before the first block, whose
+  /// first row sets the clock.
+  std::optional<std::chrono::steady_clock::time_point> due(std::int64_t time_ms) const;
   /// No block will follow: what is held back goes out.
   void release_all();
 

@@ -163,7 +163,13 @@ void oracle::post(const transaction& t, side s, const terms& in_force) {
   // 7. rapid movement
   if (!debit) {
     h.credits.push_back({now, number, h.in - static_cast<std::uint64_t>(x), h.out});
-    if (h.credits.size() > 3) h.credits.pop_front();
+    if (h.credits.size() > 3) {
+      const auto brought = [&](std::size_t i) { return h.credits[i + 1].in - h.credits[i].in; };
+      std::size_t least = 0;
+      for (const std::size_t i : {1U, 2U})
+        if (brought(i) <= brought(least)) least = i;
+      h.credits.erase(h.credits.begin() + static_cast<std::ptrdiff_t>(least));
+    }
   } else if (!h.credits.empty()) {
     const std::uint64_t in = h.in - h.credits.front().in, out = h.out - h.credits.front().out;
     if (in >= 100ULL * p.rapid_least && 100 * out >= p.rapid_percent * in) {

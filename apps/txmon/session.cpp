@@ -4,18 +4,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <exception>
 #include <utility>
 
 #include "failure.hpp"
+#include "slices.hpp"
 
 namespace txmon {
 namespace {
 using clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
 [[noreturn]] void refuse_checkpoint(const session::settings& s, std::uint64_t epoch,
                                     const std::string& what) {
   throw failure{fmt::format("{}: cannot go on from checkpoint {}: {}", s.checkpoints, epoch, what),
                 exit_code::usage};
+}
+
+/// The event time from which on two schedules say different things, if they ever do.
+std::optional<std::int64_t> differs_from(const rule_schedule& a, const rule_schedule& b) {
+  std::optional<std::int64_t> first;
+  for (const rule_schedule* each : {&a, &b}) {
+    for (std::size_t v = 0; v < each->size(); ++v) {
+      const std::int64_t at = each->from_ms(v);
+      if ((!first || at < *first) && a.changes_the_past(b, at)) first = at;
+    }
+  }
+  return first;
 }
 }  // namespace
 
@@ -27,6 +44,7 @@ session::session(settings s, source& from, alert_store& store)
       order_{settings_.lateness_ms},
       monitor_{settings_.actors, from.names()} {
   settings_.reading.lanes = monitor_.share();
+  settings_.reading.places = settings_.actors.speed > 0 || settings_.ahead.most_ms > 0;
   if (settings_.verify) oracle_.emplace(settings_.lateness_ms);
   if (settings_.resume) {
     restore();
@@ -73,11 +91,14 @@ void session::restore() {
   accounts& names = source_.names();
   if (s.numbered > 0 && names.size() != s.numbered)
     refuse(fmt::format("it has {} accounts, the input {}", s.numbered, names.size()));
-  for (const auto& name : s.names) names.id_of(name);
+  for (std::uint32_t id = 0; id < s.names.size(); ++id) {
+    if (names.id_of(s.names[id]) != id)
+      refuse(fmt::format("its account {} is '{}', the input has another there", id, s.names[id]));
+  }
+  source_.seek(s.at);
   tally_.restore(s.counts, s.labels);
   monitor_.restore(s.held_back, s.states);
-  store_.cut_back(s.lengths);
-  source_.seek(s.at);
+  store_.cut_back(s.lengths);  // last: what refuses has changed nothing
   at_ = s.at;
   epoch_ = s.epoch;
   epoch_first_ = s.next_number;
@@ -92,14 +113,25 @@ void session::run() {
     checkpoints_.write(names_of_run());
   }
   last_block_ = epoch_began_;
-  if (settings_.idle_flush.count() > 0)
+  if (settings_.idle_flush.count() > 0 || settings_.stop_asked || settings_.new_schedule)
     watcher_ = std::jthread{[this](const std::stop_token& stopping) { watch(stopping); }};
-  ingest(source_, settings_.reading, [this](parsed& next) {
-    const std::lock_guard lock{turn_};
-    if (failed_) std::rethrow_exception(failed_);
-    last_block_ = clock::now();
-    return take(next);
-  });
+  try {
+    ingest(source_, settings_.reading, [this](parsed& next) {
+      std::unique_lock lock{turn_};
+      if (settings_.stop_asked && settings_.stop_asked()) stop();
+      if (failed_) std::rethrow_exception(failed_);
+      try {
+        return take(lock, next);
+      } catch (...) {
+        failed_ = std::current_exception();
+        throw;
+      }
+    });
+  } catch (...) {
+    watcher_ = {};
+    if (!failed_) end_early();  // it is the source that failed
+    throw;
+  }
   watcher_ = {};
   if (failed_) std::rethrow_exception(failed_);
   if (!complete_) {
@@ -111,29 +143,82 @@ void session::run() {
 void session::watch(const std::stop_token& stopping) {
   std::unique_lock lock{turn_};
   while (!stopping.stop_requested() && !failed_) {
-    const bool rows_wait = order_.next_number() > epoch_first_;
-    const auto due = (rows_wait ? last_block_ : clock::now()) + settings_.idle_flush;
-    if (clock::now() < due) {
-      stopped_.wait_until(lock, stopping, due, [] { return false; });
-      continue;
-    }
     try {
-      end_epoch(at_, false);
+      look_around();
     } catch (...) {
       failed_ = std::current_exception();
     }
+    const auto next = std::min<clock::duration>(
+        50ms, settings_.idle_flush.count() > 0 ? settings_.idle_flush : 50ms);
+    stopped_.wait_for(lock, stopping, next, [] { return false; });
   }
+  stopped_.notify_all();  // a replay may wait for a row that is never due
 }
 
-bool session::take(parsed& next) {
+void session::look_around() {
+  if (settings_.stop_asked && settings_.stop_asked()) return stop();
+  change_rules();
+  const bool rows_wait = order_.next_number() > epoch_first_;
+  if (settings_.idle_flush.count() > 0 && rows_wait &&
+      clock::now() >= last_block_ + settings_.idle_flush)
+    end_epoch(at_, false);
+}
+
+void session::stop() {
+  if (failed_) return;
+  std::string wrong;
+  try {
+    end_early();
+  } catch (const std::exception& e) {
+    wrong = e.what();
+  }
+  failed_ = std::make_exception_ptr(failure{wrong.empty() ? "stopped" : wrong});
+  if (settings_.on_stopped) settings_.on_stopped(wrong);
+}
+
+void session::end_early() {
+  const bool rows_wait = order_.next_number() > epoch_first_;
+  if (settings_.checkpoints.empty() || (!rows_wait && !settings_.read_once)) return;
+  if (settings_.read_once) monitor_.release_all();  // nobody will judge it later
+  end_epoch(at_, settings_.read_once);
+}
+
+bool session::take(std::unique_lock<std::mutex>& turn, parsed& next) {
   if (complete_) {
     throw failure{fmt::format(
         "{}: has grown since its last checkpoint, which was made at its end; what was held "
         "back has been judged. Run the new rows by themselves",
         settings_.input)};
   }
+  const auto too_far = leave_out_far_rows(next, order_, settings_.reading.lanes, settings_.ahead,
+                                          settings_.input, at_);
+  if (settings_.actors.speed > 0) {
+    replay(turn, next);
+  } else {
+    admit(next);
+  }
+  if (too_far) {
+    end_early();
+    throw failure{*too_far};
+  }
+  return true;
+}
+
+void session::replay(std::unique_lock<std::mutex>& turn, parsed& next) {
+  constexpr double together_ms = 10;  // by the clock; lanes wait for each row by itself
+  for (parsed& part :
+       in_slices(std::move(next), together_ms * settings_.actors.speed, monitor_.share())) {
+    // Whoever looks around has the turn meanwhile: epochs end, rules change and signals are heard between two rows.
+    if (const auto due = monitor_.due(part.cut->earliest); due && !part.cut->rows.empty())
+      stopped_.wait_until(turn, *due, [this] { return failed_ != nullptr; });
+    if (failed_) std::rethrow_exception(failed_);
+    admit(part);
+  }
+}
+
+void session::admit(parsed& next) {
+  last_block_ = clock::now();
   change_rules();
-  leave_out_far_rows(next, order_, settings_.reading.lanes, settings_.ahead, settings_.input);
   order_.admit(*next.cut);
   tally_.add_rows(next.rows, next.cut->first, next.cut->rows.size());
   if (settings_.on_skipped)
@@ -150,7 +235,6 @@ bool session::take(parsed& next) {
   if (order_.next_number() - epoch_first_ >= settings_.epoch_rows ||
       clock::now() - epoch_began_ >= settings_.epoch_time)
     end_epoch(at_, false);
-  return true;
 }
 
 void session::change_rules() {
@@ -158,12 +242,15 @@ void session::change_rules() {
   const auto newer = settings_.new_schedule();
   if (!newer) return;
   auto& now = settings_.actors.schedule;
-  if (const auto why = now->changes_the_past(*newer, order_.watermark())) {
+  const bool judged = order_.next_number() > 1;
+  if (const auto why = now->changes_the_past(*newer, order_.watermark()); why && judged) {
     if (settings_.on_refused) settings_.on_refused(*why);
     return;
   }
+  const auto from_ms = differs_from(*now, *newer);
   now = newer;
   monitor_.change(newer);
+  if (settings_.on_accepted) settings_.on_accepted(from_ms);
 }
 
 void session::end_epoch(const position& at, bool complete) {
@@ -181,13 +268,15 @@ void session::end_epoch(const position& at, bool complete) {
     s.schedule = schedule().text();
     s.lateness_ms = settings_.lateness_ms;
     s.at = at;
+    s.at.crc = source_.crc_at(at);
     s.next_number = order_.next_number();
     s.greatest_ms = order_.greatest();
     s.counts = tally_.counts();
     s.lengths = store_.lengths();
     const accounts& names = source_.names();
-    s.numbered = names.numbered() ? names.size() : 0;
-    for (std::uint32_t i = 0; s.numbered == 0 && i < names.size(); ++i)
+    const std::uint32_t there = names.size();  // asked once: readers go on meeting names
+    s.numbered = names.numbered() ? there : 0;
+    for (std::uint32_t i = 0; s.numbered == 0 && i < there; ++i)
       s.names.push_back(names.name_of(i));
     s.labels = tally_.labels();
     s.held_back = monitor_.held_back();

@@ -45,13 +45,22 @@ class session {
     std::chrono::milliseconds idle_flush{0};  ///< or after so much silence of the input; 0: never
     std::string checkpoints;                  ///< folder; empty: none
     bool resume = false;
+    bool read_once =
+        false;            ///< the input cannot be read again: a run that ends early ends for good
     bool verify = false;  ///< feed the oracle too; not together with resume
     /// Rows so far, after every block.
     std::function<void(std::uint64_t rows)> on_progress{};
-    /// A new rule schedule, if there is one; asked before every block.
+    /// A new rule schedule, if there is one; asked before every block and in the silence.
     std::function<std::shared_ptr<const rule_schedule>()> new_schedule{};
+    /// From which event time on a new schedule says something else, and holds; nothing: it says the same.
+    std::function<void(std::optional<std::int64_t> from_ms)> on_accepted{};
     /// Why a new schedule was refused; the old one stays in force.
     std::function<void(const std::string&)> on_refused{};
+    /// Whether the run is to end early; asked before every block and in the silence.
+    std::function<bool()> stop_asked{};
+    /// It has: what was admitted is judged and, with checkpoints, stored; if not, `wrong` says why. The source may wait for
+    /// rows for ever, so this leaves the process; where it returns, the next block fails.
+    std::function<void(const std::string& wrong)> on_stopped{};
     /// Why lines were skipped, the first few of each block.
     std::function<void(const std::string&)> on_skipped{};
   };
@@ -62,7 +71,8 @@ class session {
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
-  /// Reads the input to its end and commits all alerts; the caller publishes the store. @throws failure
+  /// Reads the input to its end and commits all alerts; the caller publishes the store. @throws failure; if it is the
+  /// source's, what came before is judged and committed.
   void run();
 
   const tally& counts() const { return tally_; }
@@ -81,7 +91,12 @@ class session {
   snapshot names_of_run() const;
   void expect_same_run(const snapshot& s) const;
   void watch(const std::stop_token& stopping);
-  bool take(parsed& next);
+  void look_around();
+  void stop();
+  void end_early();
+  bool take(std::unique_lock<std::mutex>& turn, parsed& next);
+  void replay(std::unique_lock<std::mutex>& turn, parsed& next);
+  void admit(parsed& next);
   void change_rules();
   void end_epoch(const position& at, bool complete);
 
@@ -103,7 +118,7 @@ class session {
   std::mutex turn_;  // over all that a block and the end of an epoch change
   std::condition_variable_any stopped_;
   std::chrono::steady_clock::time_point last_block_;
-  std::exception_ptr failed_;  // what ending an epoch in the silence failed with
+  std::exception_ptr failed_;  // what a block or the end of an epoch failed with
   std::jthread watcher_;       // last: it uses all of the above
 };
 

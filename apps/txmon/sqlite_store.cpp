@@ -1,4 +1,5 @@
 // apps/txmon/sqlite_store.cpp - see sqlite_store.hpp.
+// Why WAL: whoever reads, for however long, keeps no epoch from being stored. Another who writes does; then it waits and says so.
 // Invariant: the alerts of an epoch and its number in `progress` are one SQL transaction; the primary key refuses an
 //            alert that is stored twice.
 // SPDX-License-Identifier: Apache-2.0
@@ -8,8 +9,10 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "failure.hpp"
@@ -31,9 +34,23 @@ CREATE TABLE progress(epoch INTEGER);
 INSERT INTO progress VALUES(0);
 )";
 
+/// What SQLite keeps beside a database. A process that was killed leaves it, and whoever opens a database finds there what to
+/// take back or to add: never beside a file that it does not belong to.
+void remove_companions_of(const std::string& path) {
+  bool any = false;
+  for (const char* ending : {"-journal", "-wal", "-shm"}) {
+    std::error_code code;
+    any = std::filesystem::remove(path + ending, code) || any;
+    if (code)
+      throw failure{fmt::format("{}{}: cannot be removed: {}", path, ending, code.message())};
+  }
+  if (any) sync_folder_of(path);
+}
+
 class database final : public alert_store {
  public:
-  database(const std::string& path, store_mode mode) : path_{path}, mode_{mode} {
+  database(const std::string& path, store_mode mode, teller warn)
+      : path_{path}, mode_{mode}, warn_{std::move(warn)} {
     std::error_code code;
     const std::filesystem::path at{path_};
     if (at.has_parent_path()) std::filesystem::create_directories(at.parent_path(), code);
@@ -44,10 +61,12 @@ class database final : public alert_store {
       refuse("is there already; go on from its checkpoint with --resume, or remove it");
     opened_ = mode == store_mode::whole ? fmt::format("{}.part-{}", path, getpid()) : path;
     if (mode == store_mode::whole) std::filesystem::remove(opened_, code);
+    if (mode != store_mode::whole && !there) remove_companions_of(path_);
     try {
       check(sqlite3_open(opened_.c_str(), &file_));
-      sqlite3_busy_timeout(file_, 5000);  // a reader may hold it for a moment
+      sqlite3_busy_handler(file_, wait_for_others, this);
       if (mode == store_mode::whole) run("PRAGMA journal_mode = OFF");
+      run("PRAGMA synchronous = FULL");  // what is committed is on the disk
       if (!(there && mode == store_mode::resumed && has_schema())) {
         run("BEGIN");
         run(schema);
@@ -77,6 +96,7 @@ class database final : public alert_store {
   store_lengths lengths() const override { return {}; }
 
   void write(const epoch& e, const accounts& names) override {
+    if (mode_ != store_mode::whole && !logs_) begin_log();
     run("BEGIN IMMEDIATE");
     for (const finding& f : e.alerts) add(f, names);
     for (const transaction& t : e.late) add(t, names);
@@ -84,8 +104,9 @@ class database final : public alert_store {
   }
   void commit() override { run("COMMIT"); }
   void publish() override {
-    if (mode_ != store_mode::whole) return;
+    if (mode_ != store_mode::whole) return leave_one_file();
     close_file();
+    remove_companions_of(path_);
     std::error_code code;
     std::filesystem::rename(opened_, path_, code);
     if (code) refuse(fmt::format("cannot be renamed into place: {}", code.message()));
@@ -94,6 +115,40 @@ class database final : public alert_store {
   }
 
  private:
+  /// Not before the first epoch: a run that is refused changes nothing. What is in use just now, or lies where memory cannot be
+  /// shared, stays with a journal for this epoch; then readers are waited for as well.
+  void begin_log() {
+    logs_ =
+        sqlite3_exec(file_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) == SQLITE_OK;
+  }
+  /// SQLite asks it before each further try. Alerts wait for the sink, however slow; who waits learns why.
+  static int wait_for_others(void* self, int tries) {
+    using namespace std::chrono_literals;
+    auto& me = *static_cast<database*>(self);
+    const auto now = std::chrono::steady_clock::now();
+    if (tries == 0) me.tell_at_ = now + 5s;
+    if (now >= me.tell_at_ && me.warn_) {
+      me.tell_at_ = now + 1min;
+      me.warn_(me.path_ + ": another program keeps it locked; the alerts wait for that to end");
+    }
+    std::this_thread::sleep_for(20ms);
+    return 1;
+  }
+  /// Takes what was committed from the log into the database, and goes back to a journal: a copy of the file has it all.
+  /// While somebody reads that cannot be: the last reader leaves one file as well.
+  void leave_one_file() {
+    if (!std::exchange(logs_, false)) return;
+    if (sqlite3_get_autocommit(file_) == 0)
+      sqlite3_exec(file_, "ROLLBACK", nullptr, nullptr, nullptr);
+    sqlite3_busy_timeout(file_, 1000);
+    sqlite3_exec(file_, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+    if (sqlite3_exec(file_, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) !=
+            SQLITE_OK &&
+        warn_)
+      warn_(fmt::format(
+          "{0}: another program reads it; until that ends the newest alerts are in {0}-wal",
+          path_));
+  }
   [[noreturn]] void refuse(const std::string& why) const {
     throw failure{fmt::format("{}: {}", path_, why)};
   }
@@ -158,6 +213,7 @@ class database final : public alert_store {
     sqlite3_close(std::exchange(file_, nullptr));
   }
   void close() {
+    if (file_ != nullptr && mode_ != store_mode::whole) leave_one_file();
     close_file();
     std::error_code ignored;
     if (mode_ == store_mode::whole && !opened_.empty()) std::filesystem::remove(opened_, ignored);
@@ -165,14 +221,18 @@ class database final : public alert_store {
 
   std::string path_, opened_;
   store_mode mode_;
+  bool logs_ = false;  ///< no need to ask for it again
+  teller warn_;
+  std::chrono::steady_clock::time_point tell_at_;
   sqlite3* file_ = nullptr;
   sqlite3_stmt *alert_ = nullptr, *late_ = nullptr;
 };
 
 }  // namespace
 
-std::unique_ptr<alert_store> open_database(const std::string& path, store_mode mode) {
-  return std::make_unique<database>(path, mode);
+std::unique_ptr<alert_store> open_database(const std::string& path, store_mode mode,
+                                           alert_store::teller warn) {
+  return std::make_unique<database>(path, mode, std::move(warn));
 }
 
 }  // namespace txmon

@@ -9,6 +9,7 @@
 
 namespace txmon {
 
-std::unique_ptr<alert_store> open_database(const std::string& path, store_mode mode);
+std::unique_ptr<alert_store> open_database(const std::string& path, store_mode mode,
+                                           alert_store::teller warn);
 
 }  // namespace txmon

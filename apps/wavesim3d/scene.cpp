@@ -16,13 +16,51 @@ namespace {
 
 constexpr int most_steps = 100'000'000;
 
+void read_mode(section& top, scene& s) {
+  s.mode = top.three("mode", 1, most_cells);
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (s.mode[a] <= s.cells[a]) continue;
+    top.refuse("mode", fmt::format("[{}] has more half waves than the grid of [{}] has cells",
+                                   fmt::join(s.mode, ", "), fmt::join(s.cells, ", ")));
+  }
+}
+
+bool is_fluid(const scene& s, const std::array<int, 3>& cell) {
+  return s.materials[static_cast<std::size_t>(s.material_of(cell))].kind == substance::fluid;
+}
+
+/// Refuses a cell that lies in an obstacle, whose pressure is 0: a source there would sound through its walls.
+void in_fluid(const section& in, const scene& s, const std::array<int, 3>& cell) {
+  if (is_fluid(s, cell)) return;
+  const material_spec& m = s.materials[static_cast<std::size_t>(s.material_of(cell))];
+  in.refuse(
+      "at",
+      fmt::format("[{}] lies in a body of the {} material \"{}\"; choose a cell of a fluid",
+                  fmt::join(cell, ", "), m.kind == substance::rigid ? "rigid" : "soft", m.name));
+}
+
+bool fills_fluid(const scene& s, const shape& over) {
+  const auto [first, last] = over.bounds(s.cells);
+  for (int z = first[2]; z <= last[2]; ++z) {
+    for (int y = first[1]; y <= last[1]; ++y) {
+      for (int x = first[0]; x <= last[0]; ++x) {
+        if (over.holds({x, y, z}) && is_fluid(s, {x, y, z})) return true;
+      }
+    }
+  }
+  return false;
+}
+
 void read_source(section& in, const scene& s, source_spec& out) {
   out.kind = static_cast<wave>(in.choice("kind", {"impulse", "ricker", "sine"}));
   if (in.has("over")) {
     if (in.has("at")) in.refuse("over", "stands beside \"at\"; a source has one place");
     in.object("over", [&](section& one) { out.over = read_shape(one, s.cells); });
+    if (!fills_fluid(s, *out.over))
+      in.refuse("over", "fills no cell of a fluid; the pressure elsewhere stays 0");
   } else {
     out.at = in.cell("at", s.cells);
+    in_fluid(in, s, out.at);
   }
   out.amplitude_pa = in.number("amplitude_pa", -1e6, 1e6, 1);
   if (out.kind == wave::impulse) return;
@@ -103,6 +141,12 @@ double scene::fastest_m_s() const {
   return most;
 }
 
+int scene::material_of(const std::array<int, 3>& cell) const {
+  const auto last = std::find_if(bodies.rbegin(), bodies.rend(),
+                                 [&](const body_spec& b) { return b.where.holds(cell); });
+  return last == bodies.rend() ? 0 : last->material;
+}
+
 bool scene::plain() const {
   const auto walls = [](boundary b) { return b != boundary::dirichlet; };
   const auto shaped = [](const source_spec& f) { return f.over.has_value(); };
@@ -125,14 +169,16 @@ scene read_scene(const std::string& path) {
   }
   scene s;
   s.name = std::filesystem::path{path}.stem().string();
+  s.path = path;
   section top{file, path, ""};
   read_medium(top, s);
   s.steps = top.whole("steps", 1, most_steps);
-  if (top.has("mode")) s.mode = top.three("mode", 1, most_cells);
+  if (top.has("mode")) read_mode(top, s);
   top.list("sources", [&](section& one) { read_source(one, s, s.sources.emplace_back()); });
   top.list("receivers", [&](section& one) {
     receiver_spec& r = s.receivers.emplace_back();
     r.at = one.cell("at", s.cells);
+    in_fluid(one, s, r.at);
     r.name = one.text("name", fmt::format("p{}", s.receivers.size()));
   });
   top.list("slices", [&](section& one) {

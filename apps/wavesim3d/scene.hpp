@@ -14,7 +14,7 @@ namespace wavesim3d {
 
 enum class wave { impulse, ricker, sine };
 
-/// Adds to the pressure of one cell, or of each cell of a shape, after every step.
+/// Adds to the pressure of one cell, or of each cell of a shape, after every step. A tile takes a few (see tile::most).
 struct source_spec {
   wave kind = wave::impulse;
   std::array<int, 3> at{};      ///< cell
@@ -22,7 +22,9 @@ struct source_spec {
   double amplitude_pa = 1;      ///< impulse: once; the others: at their peak, a step
   double frequency_hz = 0;      ///< ricker: of its peak; sine
   double delay_s = 0;           ///< ricker: time of its peak
-  double phase_deg = 0;         ///< sine; one that starts at 90 leaves no constant pressure behind
+  /// Sine. One that starts at 90 + 180 * frequency * time step degrees leaves no constant pressure behind: its sum over
+  /// the steps swings around 0. Half a step's turn less leaves half of a step's amplitude.
+  double phase_deg = 0;
 };
 struct receiver_spec {
   std::string name;
@@ -58,6 +60,7 @@ struct body_spec {
 
 struct scene {
   std::string name;
+  std::string path;            ///< of its file; empty: it has none
   std::array<int, 3> cells{};  ///< x, y, z
   double spacing_m = 0.01;
   std::vector<material_spec> materials{{"medium"}};  ///< the first is where no body is
@@ -74,9 +77,13 @@ struct scene {
   int energy_every = 0, vti_every = 0;  ///< steps; 0: never
 
   double fastest_m_s() const;
+  /// Number of the material of a cell: that of the last body there.
+  int material_of(const std::array<int, 3>& cell) const;
   double time_step_s() const { return courant * spacing_m / fastest_m_s(); }
   /// One medium without damping, pressure 0 outside the grid, sources in cells only.
   bool plain() const;
+  /// What a refusal begins with: the file, or the name of a scene that has none.
+  const std::string& origin() const { return path.empty() ? name : path; }
   long long cell_count() const { return 1LL * cells[0] * cells[1] * cells[2]; }
 };
 

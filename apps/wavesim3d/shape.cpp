@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shape.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "section.hpp"
 
 namespace wavesim3d {
@@ -16,6 +19,22 @@ bool shape::holds(const std::array<int, 3>& cell) const {
     if (round) apart2 += (cell[a] - center[a]) * (cell[a] - center[a]);
   }
   return apart2 <= radius * radius;
+}
+
+std::array<std::array<int, 3>, 2> shape::bounds(const std::array<int, 3>& cells) const {
+  std::array<std::array<int, 3>, 2> out{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool along = a == static_cast<std::size_t>(axis);
+    out[1][a] = cells[a] - 1;
+    if (what == kind::box || (what != kind::sphere && along)) {
+      out[0][a] = from[a];
+      out[1][a] = std::min(to[a], cells[a] - 1);
+    } else if (what != kind::layer) {
+      out[0][a] = std::max(0, static_cast<int>(std::ceil(center[a] - radius)));
+      out[1][a] = std::min(cells[a] - 1, static_cast<int>(std::floor(center[a] + radius)));
+    }
+  }
+  return out;
 }
 
 shape read_shape(section& in, const std::array<int, 3>& cells) {

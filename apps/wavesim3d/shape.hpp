@@ -18,6 +18,8 @@ struct shape {
   int axis = 2;
 
   bool holds(const std::array<int, 3>& cell) const;
+  /// The first and the last cell along each axis that it may hold, within a grid; none if first > last.
+  std::array<std::array<int, 3>, 2> bounds(const std::array<int, 3>& cells) const;
 };
 
 /// Reads "shape" and its keys: box (from, to), sphere (center, radius), cylinder (axis, center, radius, from, to),

@@ -27,32 +27,38 @@ standing_mode::standing_mode(const scene& s) : there_{s.mode[0] != 0} {
 
 tile_states::tile_states(const scene& s, const cut::cell& size)
     : scene_{s}, grid_{s.cells, size}, world_{s}, mode_{s}, of_(grid_.count()) {
-  for (const source_spec& one : s.sources) place_source(one);
+  for (std::size_t f = 0; f < s.sources.size(); ++f) place_source(f);
   for (std::size_t r = 0; r < s.receivers.size(); ++r) {
     const auto& at = s.receivers[r].at;
-    of_[grid_.tile_of(at)].receivers.push_back({static_cast<std::int32_t>(r), 0});
-    of_[grid_.tile_of(at)].receivers_at.push_back(at);
-  }
-  for (const contents& one : of_) {
-    const bool streamed = size == cut::size_of<stream_shape>;
-    const std::size_t most = streamed ? streamed_tile::most : tile::most;
-    const std::size_t runs = streamed ? streamed_medium_tile::most_runs : medium_tile::most_runs;
-    if (std::max(one.sources.size(), one.receivers.size()) <= most && one.runs.size() <= runs)
-      continue;
-    throw apps::failure{
-        fmt::format("{}: one tile of {} x {} x {} cells takes at most {} sources, {} receivers and "
-                    "{} rows of sources over shapes; this scene has {}, {} and {} in one",
-                    s.name, size[0], size[1], size[2], most, most, runs, one.sources.size(),
-                    one.receivers.size(), one.runs.size()),
-        apps::exit_code::usage};
+    contents& to = of_[grid_.tile_of(at)];
+    to.receivers.push_back({static_cast<std::int32_t>(r), 0});
+    to.receivers_at.push_back(at);
+    has_room(to, fmt::format("receivers[{}].at", r));
   }
 }
 
-void tile_states::place_source(const source_spec& one) {
+void tile_states::has_room(const contents& to, const std::string& key) const {
+  const cut::cell& size = grid_.size;
+  const bool streamed = size == cut::size_of<stream_shape>;
+  const std::size_t most = streamed ? streamed_tile::most : tile::most;
+  const std::size_t runs = streamed ? streamed_medium_tile::most_runs : medium_tile::most_runs;
+  if (std::max(to.sources.size(), to.receivers.size()) <= most && to.runs.size() <= runs) return;
+  throw apps::failure{
+      fmt::format(
+          "{}: {}: one more than the tile there has room for: {} x {} x {} cells take at most {} "
+          "sources, {} receivers and {} rows of sources over shapes",
+          scene_.origin(), key, size[0], size[1], size[2], most, most, runs),
+      apps::exit_code::usage};
+}
+
+void tile_states::place_source(std::size_t which) {
+  const source_spec& one = scene_.sources[which];
   source made = waveform_of(one, scene_.time_step_s());
   if (!one.over) {
-    of_[grid_.tile_of(one.at)].sources.push_back(made);
-    of_[grid_.tile_of(one.at)].sources_at.push_back(one.at);
+    contents& to = of_[grid_.tile_of(one.at)];
+    to.sources.push_back(made);
+    to.sources_at.push_back(one.at);
+    has_room(to, fmt::format("sources[{}].at", which));
     return;
   }
   made.cell = source::over_a_shape;
@@ -85,6 +91,7 @@ void tile_states::place_source(const source_spec& one) {
     if (to.runs.size() > runs) {
       to.sources.push_back(made);
       to.sources_at.push_back({});
+      has_room(to, fmt::format("sources[{}].over", which));
     }
   }
 }
@@ -146,10 +153,11 @@ std::vector<cell_law> tile_states::kinds_of(std::size_t t, cell_kinds& of_cells)
     if (last >= Tile::kinds) {
       throw apps::failure{
           fmt::format(
-              "{}: the tile of {} x {} x {} cells at [{}, {}, {}] has more than {} kinds of "
+              "{}: bodies: the tile of {} x {} x {} cells at [{}, {}, {}] has more than {} kinds of "
               "cells (material, depth in a sponge, walls beside it); thinner sponges or "
               "fewer materials have fewer",
-              scene_.name, Tile::nx, Tile::ny, Tile::nz, from[0], from[1], from[2], Tile::kinds),
+              scene_.origin(), Tile::nx, Tile::ny, Tile::nz, from[0], from[1], from[2],
+              Tile::kinds),
           apps::exit_code::usage};
     }
     of_cells[i] = static_cast<std::uint8_t>(last);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cube.hpp"
@@ -61,7 +62,9 @@ class tile_states {
     std::vector<cut::cell> sources_at, receivers_at;
     std::vector<run> runs;
   };
-  void place_source(const source_spec& one);
+  void place_source(std::size_t which);
+  /// @throws apps::failure naming the key if a tile has no room for what was added to it last.
+  void has_room(const contents& to, const std::string& key) const;
   template <class Tile>
   void begin(Tile& made, std::size_t t) const;
   /// Of all cells of a tile: [nz][ny][nx].

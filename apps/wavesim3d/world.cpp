@@ -46,10 +46,7 @@ world::world(const scene& s) : scene_{s} {
   for (int z = 0; z < s.cells[2]; ++z) {
     for (int y = 0; y < s.cells[1]; ++y) {
       for (int x = 0; x < s.cells[0]; ++x) {
-        const auto last = std::find_if(s.bodies.rbegin(), s.bodies.rend(),
-                                       [&](const auto& b) { return b.where.holds({x, y, z}); });
-        materials_.push_back(
-            static_cast<std::uint8_t>(last == s.bodies.rend() ? 0 : last->material));
+        materials_.push_back(static_cast<std::uint8_t>(s.material_of({x, y, z})));
       }
     }
   }

@@ -97,7 +97,7 @@ TEST_F(HostWaits, ABurstThatIsLongerThanTheRingComesWhole) {
   auto sys = perdure::system::start(actors, o).value();
   box desk = sys.make_mailbox<letter_of>(1024).value();
   const auto one = spawn(sys, desk, 1)[0];
-  for (std::uint32_t n = 0, next = 0; n < 60'000; ++n) {
+  for (std::uint32_t n = 0, next = 0; n < rounds; ++n) {
     expect_ok(sys.send(one, order{200}));  // the ring has 64 words
     expect_letters(desk, 200, next);
   }

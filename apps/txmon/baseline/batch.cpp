@@ -27,11 +27,8 @@ constexpr unsigned tile = 8 * 16 * 32, digit_bits = 8, digits = 1U << digit_bits
 
 jit::cubin compiled(const std::string& architecture) {
   std::vector<jit::header> headers{jit::embedded_headers().begin(), jit::embedded_headers().end()};
-  headers.push_back({"account.hpp", account_text});
-  headers.push_back({"alert.hpp", alert_text});
-  headers.push_back({"places.hpp", places_text});
-  headers.push_back({"rules.hpp", rules_text});
-  headers.push_back({"transaction.hpp", transaction_text});
+  const auto rules = rule_headers();
+  headers.insert(headers.end(), rules.begin(), rules.end());
   jit::compile_options how;
   how.headers = headers;
   return jit::compile(kernels_text, "kernels.cu", architecture, how).value();

@@ -1,12 +1,13 @@
-// apps/txmon/baseline/texts.hpp - kernels.cu and what it includes, as text.
+// apps/txmon/baseline/texts.hpp - kernels.cu and what it includes, as text; CMakeLists.txt beside this file lists them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
+#include "runtime/jit/compile.hpp"
+
 namespace txmon::baseline {
 extern const char* const kernels_text;
-extern const char* const account_text;
-extern const char* const alert_text;
-extern const char* const places_text;
-extern const char* const rules_text;
-extern const char* const transaction_text;
+/// The rules' headers, each by the name it is included by.
+std::vector<perdure::runtime::jit::header> rule_headers();
 }  // namespace txmon::baseline

@@ -171,7 +171,7 @@ TEST(AccountDeviation, TheShortWayIsTheFormulaToTheLastBit) {
     double squares = usual * usual * seen;
     if (i % 19 == 0) squares = -squares * 1e-16;
     const auto hundredths = static_cast<std::uint32_t>(i % 11 == 0 ? 0 : random() % 65'536);
-    const double ceiling = account::ceiling_of(mean, squares, seen, hundredths);
+    const double ceiling = ceiling_of(mean, squares, seen, hundredths);
     const double around = std::isnan(ceiling) ? mean : ceiling;
     double up = around, down = around;
     for (int step = 0; step < 8; ++step) {
@@ -179,7 +179,7 @@ TEST(AccountDeviation, TheShortWayIsTheFormulaToTheLastBit) {
       for (const double x : {up, down, std::floor(up), mean + (around - mean) * far,
                              mean + (around - mean) * (0.9996 + 0.0004 * unit(random))}) {
         const bool right = x > ceiling;
-        ASSERT_EQ(account::exceeds(x, mean, squares, seen, hundredths), right)
+        ASSERT_EQ(exceeds(x, mean, squares, seen, hundredths), right)
             << x << " mean " << mean << " squares " << squares << " seen " << seen << " hundredths "
             << hundredths;
         ++(right ? over : under);

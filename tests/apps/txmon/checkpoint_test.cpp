@@ -19,7 +19,7 @@ snapshot sample(std::uint64_t epoch) {
   s.alerts = "/a.db";
   s.schedule = R"({"amount_limit": 5})";
   s.lateness_ms = 9;
-  s.at = {10, 11};
+  s.at = {10, 11, 21};
   s.next_number = 12;
   s.greatest_ms = 13;
   s.counts.alerts = 14;
@@ -44,6 +44,7 @@ TEST(Checkpoint, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(b.lateness_ms, a.lateness_ms);
   EXPECT_EQ(b.at.rows, a.at.rows);
   EXPECT_EQ(b.at.lines, a.at.lines);
+  EXPECT_EQ(b.at.crc, a.at.crc);
   EXPECT_EQ(b.next_number, a.next_number);
   EXPECT_EQ(b.greatest_ms, a.greatest_ms);
   EXPECT_EQ(b.counts.alerts, a.counts.alerts);
@@ -61,10 +62,12 @@ TEST(Checkpoint, TheNewestIsKnownAndOlderOnesGo) {
   EXPECT_EQ(folder.newest(), std::nullopt);
   for (const std::uint64_t n : {1U, 9U, 10U}) folder.write(sample(n));
   s.write("checkpoint-x.bin", "");
+  s.write("checkpoint-8.bin.part-4000000", "killed");
   EXPECT_EQ(folder.newest(), 10U);
   folder.keep_only(9);
   EXPECT_EQ(folder.newest(), 9U);
   EXPECT_TRUE(std::filesystem::exists(s.path() / "checkpoint-x.bin"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 2);
 }
 
 TEST(Checkpoint, AlertsOfAnotherEpochAreRefused) {
@@ -101,6 +104,22 @@ TEST(Checkpoint, AnyWrongByteAndAnyCutIsRefused) {
     EXPECT_THROW(folder.read(1), failure) << "cut at " << at;
   }
   EXPECT_THROW(folder.read(2), failure);
+}
+
+TEST(Checkpoint, ThatOfAnotherVersionIsCalledSo) {
+  const scratch s;
+  const checkpoint_folder folder{s.path()};
+  folder.write(sample(1));
+  std::string text = s.read("checkpoint-1.bin");
+  text[6] = '3';
+  s.write("checkpoint-1.bin", text);
+  try {
+    folder.read(1);
+    FAIL() << "no failure";
+  } catch (const failure& e) {
+    EXPECT_NE(std::string{e.what()}.find("was made by another version of txmon"), std::string::npos)
+        << e.what();
+  }
 }
 
 }  // namespace

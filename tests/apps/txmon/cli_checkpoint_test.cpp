@@ -1,5 +1,6 @@
 // tests/apps/txmon/cli_checkpoint_test.cpp - runs that go on, as a script sees them: whose alerts, whose input, what is cut.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -99,6 +100,96 @@ TEST(TxmonCheckpoints, ColumnsThatMeanSomethingElseAreNoReasonToGoOn) {
         << e.text;
   }
   EXPECT_EQ(run(common + " --resume").code, 0);
+}
+
+TEST(TxmonCheckpoints, AnInputGoesOnByAnotherPathAndAnotherOfItsNameDoesNot) {
+  const scratch s;
+  const auto at = s.path().string();
+  const auto csv = s.write("in.csv", std::string{header} +
+                                         "1,PAYMENT,20000,C1,0,0,M1,0,0,0,0\n"
+                                         "1,PAYMENT,30000,C2,0,0,M1,0,0,0,0\n");
+  const auto bin = at + "/in.bin";
+  ASSERT_EQ(run("convert --input " + csv + " --to " + bin).code, 0);
+  s.write("other.csv", std::string{header} +
+                           "1,PAYMENT,20000,C1,0,0,M1,0,0,0,0\n"
+                           "1,PAYMENT,30001,C2,0,0,M1,0,0,0,0\n");
+  ASSERT_EQ(run("convert --input " + at + "/other.csv --to " + at + "/other.bin").code, 0);
+  for (const std::string kind : {"csv", "bin"}) {
+    const std::string rest = "in." + kind + " --quiet --alerts " + at + "/" + kind +
+                             ".jsonl --out " + at + " --checkpoints " + at + "/" + kind + ".c";
+    ASSERT_EQ(run("--input " + at + "/" + rest).code, 0);
+    const auto again = run("--resume --input " + rest, "cd " + at + " &&");
+    EXPECT_EQ(again.code, 0) << again.text;
+    s.write(kind + ".jsonl", s.read(kind + ".jsonl") + "more");
+    std::filesystem::rename(s.path() / ("other." + kind), s.path() / ("in." + kind));
+    const auto e = run("--resume --input " + at + "/" + rest);
+    EXPECT_EQ(e.code, 2) << e.text;
+    EXPECT_TRUE(has(e.text, at + "/in." + kind + ": is another input than the checkpoint's"))
+        << e.text;
+    EXPECT_TRUE(s.read(kind + ".jsonl").ends_with("more"));  // nothing is cut
+  }
+}
+
+std::size_t alerts_in(const std::string& lines) {
+  return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+}
+
+TEST(TxmonCheckpoints, WhatStandsBeforeABadLineIsStoredAndOnceItIsMendedTheRunGoesOn) {
+  const scratch s;
+  const auto at = s.path().string();
+  const std::string three = std::string{header} +
+                            "1,PAYMENT,20000,C1,0,0,M1,0,0,0,0\n1,PAYMENT,20000,C2,0,0,M1,0,0,0,0\n"
+                            "2,PAYMENT,20000,C3,0,0,M1,0,0,0,0\n";
+  const auto input = s.write("in.csv", three + "2,PAYMENT,two,C4,0,0,M1,0,0,0,0\n");
+  const auto rest = [&](const std::string& name) {
+    return " --quiet --lateness 1000 --alerts " + at + "/" + name + ".jsonl --out " + at +
+           " --checkpoints " + at + "/" + name;
+  };
+  const auto piped = run("--input -" + rest("piped"), "cat " + input + " |");
+  EXPECT_EQ(piped.code, 1) << piped.text;
+  EXPECT_TRUE(has(piped.text, "<stdin>:5:11: column 'amount'")) << piped.text;
+  EXPECT_EQ(alerts_in(s.read("piped.jsonl")),
+            3U);  // what was held back, too: nobody can read it again
+  const auto again = run("--resume --input -" + rest("piped"), "cat " + input + " |");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_TRUE(has(again.text, "--resume: standard input cannot be read again")) << again.text;
+
+  ASSERT_EQ(run("--input " + input + rest("file")).code, 1);
+  EXPECT_EQ(alerts_in(s.read("file.jsonl")), 2U);
+  s.write("in.csv", three + "2,PAYMENT,20000,C4,0,0,M1,0,0,0,0\n");
+  const auto mended = run("--resume --input " + input + rest("file"));
+  EXPECT_EQ(mended.code, 0) << mended.text;
+  EXPECT_EQ(alerts_in(s.read("file.jsonl")), 4U);
+  EXPECT_EQ(json::parse(s.read("result.json"))["transactions"], 4);
+}
+
+TEST(TxmonCheckpoints, ASignalEndsTheOpenEpochAndWithoutCheckpointsLeavesNothing) {
+  const scratch s;
+  const auto at = s.path().string();
+  const auto input = s.write("in.csv", std::string{header} + "1,PAYMENT,20000,C1,0,0,M1,0,0,0,0\n");
+  const std::string silent =
+      "{ cat " + input + "; while [ ! -e " + at + "/go ]; do sleep 0.05; done; } |";
+  const auto stopped = [&](const std::string& arguments, const std::string& signal) {
+    std::filesystem::remove(s.path() / "go");
+    const std::string out = at + "/o", told = at + "/told";
+    auto e = run(
+        "--quiet --input - --epoch-seconds 1000 --out " + out + " " + arguments + " 2>" + told +
+            " & p=$!; until [ -n \"$(ls " + out + ")\" ]; do sleep 0.05; done; sleep 1; kill -" +
+            signal + " $p; i=0; until grep -q stopped " + told +
+            " || [ $i = 400 ]; do sleep 0.05; i=$((i+1)); done; touch " + at + "/go; wait $p",
+        silent);
+    e.text += s.read("told");
+    return e;
+  };
+  const auto whole = stopped("", "TERM");
+  EXPECT_EQ(whole.code, 143) << whole.text;
+  EXPECT_TRUE(has(whole.text, "without --checkpoints nothing is stored")) << whole.text;
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path() / "o"}, {}), 0);
+  const auto kept = stopped("--checkpoints " + at + "/c", "TERM");
+  EXPECT_EQ(kept.code, 143) << kept.text;
+  EXPECT_TRUE(has(kept.text, "stopped by signal 15: the alerts until then are stored"))
+      << kept.text;
+  EXPECT_EQ(alerts_in(s.read("o/alerts.jsonl")), 1U);
 }
 
 TEST(TxmonCheckpoints, AfterSilenceTheAlertsOfWhatHasComeAreStored) {

@@ -223,6 +223,24 @@ TEST(TxmonCli, ARowFarAheadIsTurnedAwayOrWhatItMakesLateIsTold) {
   EXPECT_EQ(result["checksum"]["alerts"], wanted["checksum"]["alerts"]);
   EXPECT_EQ(result["labels"], wanted["labels"]);
   EXPECT_EQ(result["transactions"], 5'000);
+
+  // A replay does not wait for it, and what came before it is stored: the mended file goes on there.
+  const std::string replay = " --quiet --threads 2 --speed 1e9 --most-ahead 3600000 --input " +
+                             input + " --out " + s.path().string();
+  e = run(replay + "/lenient --lenient");
+  ASSERT_EQ(e.code, 0) << e.text;
+  EXPECT_EQ(json::parse(s.read("lenient/result.json"))["checksum"]["alerts"],
+            wanted["checksum"]["alerts"]);
+  const std::string strict = replay + "/strict --checkpoints " + (s.path() / "cp").string();
+  e = run(strict);
+  EXPECT_EQ(e.code, 1);
+  EXPECT_TRUE(has(e.text, input + ": transaction 3: ")) << e.text;
+  s.write("in.csv", std::string{header} + rows);
+  e = run(strict + " --resume");
+  ASSERT_EQ(e.code, 0) << e.text;
+  const json went_on = json::parse(s.read("strict/result.json"));
+  EXPECT_EQ(went_on["checksum"]["alerts"], wanted["checksum"]["alerts"]);
+  EXPECT_GT(went_on["epochs"], 1);
 }
 
 TEST(TxmonCli, ASignalReadsTheRulesAgain) {
@@ -244,6 +262,28 @@ TEST(TxmonCli, ASignalReadsTheRulesAgain) {
   const json result = json::parse(s.read("result.json"));
   EXPECT_EQ(result["rules"].size(), 2U) << e.text;
   EXPECT_EQ(result["alerts_by_rule"]["amount"], 1);
+}
+
+TEST(TxmonCli, OnASilentPipeTooASignalTellsWhatBecameOfTheRules) {
+  const scratch s;
+  const auto rules = s.write("rules.json", R"({"amount_limit": 100})");
+  const auto at = s.path().string(), told = at + "/told";
+  const std::string silent = "{ echo '" + std::string{header.substr(0, header.size() - 1)} +
+                             "'; while [ ! -e " + at + "/go ]; do sleep 0.05; done; } |";
+  const auto until_told = [&](const std::string& what) {
+    return "i=0; until grep -q '" + what + "' " + told +
+           " || [ $i = 400 ]; do sleep 0.05; i=$((i+1)); done; ";
+  };
+  const auto e =
+      run("--input - --rules " + rules + " --checkpoints " + at + "/c --alerts " + at +
+              "/a.jsonl --out " + at + " 2>" + told + " & p=$!; until [ -e " + at +
+              "/c/checkpoint-0.bin ]; do sleep 0.05; done; echo '{' >" + rules +
+              "; kill -HUP $p; " + until_told("not taken") + "echo '{\"amount_limit\": 50}' >" +
+              rules + "; kill -HUP $p; " + until_told("in force") + "touch " + at + "/go; wait $p",
+          silent);
+  EXPECT_EQ(e.code, 0) << e.text;
+  EXPECT_TRUE(has(s.read("told"), "the new rules are not taken: " + rules)) << s.read("told");
+  EXPECT_TRUE(has(s.read("told"), "new rules in force from event time 0 ms")) << s.read("told");
 }
 
 TEST(TxmonCli, ASignalAndABadRuleFileLeaveTheOldRulesInForce) {

@@ -148,7 +148,11 @@ class Account:
                 fire("deviation", "medium", x, bound, [n])
 
         if not is_debit:
-            self.credits = [*self.credits, (now, n, *before)][-3:]
+            self.credits = [*self.credits, (now, n, *before)]
+            if len(self.credits) > 3:
+                brought = [(later[2] - one[2], -i) for i, (one, later)
+                           in enumerate(zip(self.credits, self.credits[1:]))]
+                del self.credits[-min(brought)[1]]
         elif self.credits:
             since, _, in_before, out_before = self.credits[0]
             came, went = self.came_in - in_before, self.went_out - out_before

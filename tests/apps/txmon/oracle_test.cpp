@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "records.hpp"
 
 namespace {
@@ -209,14 +212,51 @@ TEST(Oracle, RapidMovementSeesMostOfWhatCameInLeaveWithinTheHour) {
   EXPECT_TRUE(all.accounts[0].credits.empty());
 }
 
-TEST(Oracle, RapidMovementRemembersTheNewestThreeCredits) {
+TEST(Oracle, RapidMovementRemembersThreeCreditsAndForgetsTheOneThatBroughtLeast) {
+  feed f;
+  f.own.limits.rapid_least = 1;
+  for (const int x : {100'00, 90'00, 70'00, 80'00, 60'00}) f.receive(0, x);
+  f.pay(10, 319'99);
+  f.pay(11, 1);  // now 80 % of all five
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 1U);
+  EXPECT_EQ(a[0].evidence, (numbers{1, 2, 5, 7})) << "70.00, then 80.00, brought least";
+  EXPECT_EQ(a[0].value, 320'00);
+}
+TEST(Oracle, RapidMovementForgetsTheLatestOfEquals) {
   feed f;
   f.own.limits.rapid_least = 1;
   for (int i = 0; i < 4; ++i) f.receive(i, 100'00);
-  f.pay(10, 240'00);
+  f.pay(10, 320'00);
   const auto a = f.alerts();
   ASSERT_EQ(a.size(), 1U);
-  EXPECT_EQ(a[0].evidence, (numbers{2, 3, 4, 5}));
+  EXPECT_EQ(a[0].evidence, (numbers{1, 2, 4, 5}));
+}
+TEST(Oracle, WhatAForgottenCreditBroughtLeavesTheHourWithTheOneBeforeIt) {
+  feed f;
+  f.own.limits.rapid_least = 1;
+  f.receive(0, 100'00);
+  f.receive(10 * minute, 50'00);
+  f.receive(20 * minute, 70'00);
+  f.receive(30 * minute, 60'00);
+  f.pay(60 * minute, 104'00);  // 80 % of the last two
+  const auto a = f.alerts();
+  ASSERT_EQ(a.size(), 1U);
+  EXPECT_EQ(a[0].limit, 104'00.0);
+  EXPECT_EQ(a[0].from_ms, 20 * minute);
+}
+TEST(Oracle, SmallCreditsBeforeAndBehindHideNoLargeOneThatMovesOn) {
+  feed f;
+  f.own.limits.rapid_least = 1'000;
+  for (int i = 1; i <= 5; ++i) f.receive(i, 1);
+  f.receive(6, 9'000'00);
+  for (int i = 7; i < 30; ++i) f.receive(i, 1);
+  f.pay(40, 8'999'00);
+  std::vector<numbers> moved;
+  for (const auto& one : f.alerts())
+    if (one.fired == rule::rapid_movement) moved.push_back(one.evidence);
+  ASSERT_EQ(moved.size(), 1U);
+  EXPECT_EQ(std::count(moved[0].begin(), moved[0].end(), 6U), 1);
 }
 
 TEST(Oracle, TheScoreIsTheSumOfAllRulesThatFiredAndStopsAtAHundred) {

@@ -56,7 +56,11 @@ class list_source final : public source {
     out.end.rows = at_;
     return !out.rows.empty();
   }
-  void parse(piece& from, block& out) override { out.rows = std::move(from.rows); }
+  void parse(piece& from, block& out) override {
+    out.rows = std::move(from.rows);
+    for (std::uint64_t row = from.begin.rows; out.wants_places && row < from.end.rows; ++row)
+      out.places.push_back({{row + 1}});
+  }
   void seek(const position& at) override { at_ = at.rows; }
 
  private:

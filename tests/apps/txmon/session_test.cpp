@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "failure.hpp"
 #include "records.hpp"
 #include "runs.hpp"
+#include "scratch.hpp"
 
 namespace {
 
@@ -182,27 +185,48 @@ TEST(Rules, AReloadWhileItRunsIsExactAndLosesNoTransaction) {
   s.actors.lanes = 3;
   s.actors.system.inbox_slots = 64;
   s.actors.schedule = test::rules_of(R"({"amount_limit": 100000})");
-  int asked = 0;
+  std::uint64_t rows = 0;
+  s.on_progress = [&](std::uint64_t n) { rows = n; };
+  int given = 0;
   std::string refused;
+  std::vector<std::optional<std::int64_t>> accepted;
+  s.on_accepted = [&](auto from_ms) { accepted.push_back(from_ms); };
   s.on_refused = [&](const std::string& why) { refused = why; };
   s.new_schedule = [&]() -> std::shared_ptr<const rule_schedule> {
-    ++asked;
-    if (asked == 5)
-      return test::rules_of(
-          R"({"amount_limit": 100000, "changes": [{"from_ms": 5000000, "amount_limit": 200}]})");
-    if (asked == 7)
-      return test::rules_of(R"({"amount_limit": 3})");  // would change what has been judged
+    if (rows > 16'000 && given == 0)
+      return ++given,
+             test::rules_of(
+                 R"({"amount_limit": 100000, "changes": [{"from_ms": 5000000, "amount_limit": 200}]})");
+    if (rows > 24'000 && given == 1)
+      return ++given,
+             test::rules_of(R"({"amount_limit": 3})");  // would change what has been judged
     return nullptr;
   };
   const whole_run r{g.from, s};
   EXPECT_EQ(r.difference, std::nullopt);
   EXPECT_EQ(r.counts.transactions, 100'000U);
   EXPECT_NE(refused.find("version 0"), std::string::npos) << refused;
+  EXPECT_EQ(accepted, (std::vector<std::optional<std::int64_t>>{5'000'000}));
   std::uint64_t before = 0, after = 0;
   for (const auto& f : r.store.alerts())
     if (f.fired == rule::amount) ++(f.time_ms < 5'000'000 ? before : after);
   EXPECT_EQ(before, 0U);
   EXPECT_GT(after, 10'000U);
+}
+
+TEST(Rules, BeforeTheFirstRowAllOfThemMayChange) {
+  generated g{"rows=20000,accounts=400,gap=100"};
+  auto s = on_cpu();
+  s.actors.schedule = test::rules_of(R"({"amount_limit": 100000})");
+  bool given = false, accepted = false;
+  s.on_accepted = [&](auto from_ms) { accepted = from_ms == std::int64_t{0}; };
+  s.new_schedule = [&]() -> std::shared_ptr<const rule_schedule> {
+    return std::exchange(given, true) ? nullptr : test::rules_of(R"({"amount_limit": 200})");
+  };
+  const whole_run r{g.from, s};
+  EXPECT_TRUE(accepted);
+  EXPECT_EQ(r.difference, std::nullopt);
+  EXPECT_GT(r.counts.by_rule[static_cast<unsigned>(rule::amount)], 1'000U);
 }
 
 TEST(Replay, EventTimeRunsAtTheSpeedThatIsAsked) {
@@ -216,6 +240,56 @@ TEST(Replay, EventTimeRunsAtTheSpeedThatIsAsked) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin,
             200ms);  // never early; how late is the machine's affair
   EXPECT_EQ(r.difference, std::nullopt);
+}
+
+TEST(Replay, EpochsEndBetweenTheRowsOfABlock) {
+  std::vector<transaction> rows;
+  for (int i = 0; i <= 20; ++i)
+    rows.push_back(test::record({0, 1'000'000 + i * 1'000, 2'000'000, 0, 1}));
+  test::list_source from{rows, 2};  // of one block
+  auto s = on_cpu();
+  s.actors.speed = 20;  // 20 s in 1 s
+  s.epoch_time = 100ms;
+  const whole_run r{from, s};
+  EXPECT_EQ(r.difference, std::nullopt);
+  EXPECT_GE(r.store.alerts().size(), 21U);
+  EXPECT_GE(r.store.epochs.size(), 3U);  // ten, where nothing else runs
+}
+
+TEST(Replay, ARunThatEndsWithinABlockGoesOnThere) {
+  const test::scratch at;
+  std::string text{test::header};
+  for (int i = 1; i <= 10; ++i) {
+    text += fmt::format("{},PAYMENT,20000,C{},0,0,M1,0,0,{},0\n", i, i, i % 2);
+    if (i == 3 || i == 8) text += "malformed\n";
+  }
+  const auto input = at.write("in.csv", text);
+  auto s = on_cpu();
+  s.verify = false;
+  s.checkpoints = (at.path() / "c").string();
+  s.epoch_rows = 1;
+  test::memory_store store;
+  for (const bool again : {false, true}) {
+    csv_source from{input, column_map::paysim(), true};
+    s.actors.speed = again ? 0 : 1.8e5;  // 20 ms a row
+    s.resume = again;
+    s.on_progress = [again](std::uint64_t n) {
+      if (!again && n > 5) throw failure{"killed"};
+    };
+    session run{s, from, store};
+    if (again) {
+      EXPECT_TRUE(run.resumed());
+      run.run();
+      EXPECT_EQ(run.counts().counts().transactions, 10U);
+      EXPECT_EQ(run.counts().counts().skipped, 2U);
+      EXPECT_EQ(run.counts().counts().fraud, 5U);
+      EXPECT_EQ(run.counts().counts().hits, 5U);
+    } else {
+      EXPECT_THROW(run.run(), failure);
+      EXPECT_EQ(store.epochs.size(), 5U);
+    }
+  }
+  EXPECT_EQ(store.alerts().size(), 10U);
 }
 
 /// Postings of both accounts that a checkpoint held back, long after 1970; and the states that go with them.
@@ -246,6 +320,24 @@ TEST(Replay, WhatACheckpointHeldBackGoesOutWithoutFurtherRows) {
   ASSERT_EQ(now.size(), 2U);
   EXPECT_EQ(now[0].balance_cents, -100);
   EXPECT_EQ(now[1].balance_cents, 100);
+}
+
+// CSV readers name accounts ahead of what was admitted; a checkpoint that is taken meanwhile has those there were when it began.
+TEST(Monitor, StatesAreReadWhileReadersMeetNewAccounts) {
+  accounts names;
+  names.id_of("first");
+  monitor m{on_cpu().actors, names};
+  std::jthread reader{[&](const std::stop_token& enough) {
+    for (unsigned i = 0; i < 40'000 && !enough.stop_requested(); ++i)
+      names.id_of(fmt::format("C{}", i));
+  }};
+  for (std::uint32_t before = 0; before < 40'001;) {
+    before = names.size();
+    std::size_t bytes = 0;
+    ASSERT_NO_THROW(m.each_state([&](auto part) { bytes += part.size(); }));
+    EXPECT_GE(bytes, before * monitor::state_bytes());
+    EXPECT_LE(bytes, names.size() * monitor::state_bytes());
+  }
 }
 
 TEST(Replay, ALateRowDoesNotSetTheClock) {

@@ -1,8 +1,13 @@
 // tests/apps/txmon/store_test.cpp - both stores keep epochs whole, once, and refuse what would lose or double them.
 // SPDX-License-Identifier: Apache-2.0
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
 
 #include "alert_store.hpp"
 #include "failure.hpp"
@@ -87,6 +92,51 @@ TEST(AlertStore, ADatabaseThatIsNotPublishedLeavesNothingAndTheOldOneStays) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
 }
 
+/// What a process leaves that is killed while it writes: <path> and, beside it, what SQLite would take back or add.
+void leave_as_killed(const std::string& path, const char* mode) {
+  const std::string live = path + ".live";
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(live.c_str(), &db), SQLITE_OK);
+  const auto run = [&](const std::string& text) {
+    ASSERT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(db);
+  };
+  run(std::string{"PRAGMA journal_mode = "} + mode);
+  run("CREATE TABLE other(text)");
+  run("INSERT INTO other SELECT hex(randomblob(2000)) FROM "
+      "(WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n)");
+  run("PRAGMA cache_size = 1");
+  run("BEGIN");
+  run("UPDATE other SET text = lower(text)");
+  for (const char* ending : {"", "-journal", "-wal"})
+    if (std::filesystem::exists(live + ending))
+      std::filesystem::copy_file(live + ending, path + ending);
+  sqlite3_close(db);
+  std::filesystem::remove(live);
+}
+
+TEST(AlertStore, WhatAKilledRunLeftBesideADatabaseIsNotTakenForTheNewOnes) {
+  for (const bool removed : {false, true}) {
+    for (const auto& [journal, ending] :
+         {std::pair{"DELETE", "-journal"}, std::pair{"WAL", "-wal"}}) {
+      const scratch s;
+      const auto path = (s.path() / "alerts.db").string();
+      leave_as_killed(path, journal);
+      ASSERT_GT(std::filesystem::file_size(path + ending), 10'000U);
+      if (removed) std::filesystem::remove(path);  // as the program advises
+      {
+        const auto store = alert_store::open(path, store_mode::whole);
+        store->write(sample(1), two_names{});
+        store->commit();
+        store->publish();
+      }
+      EXPECT_EQ(rows(path, "SELECT count(*) FROM alert"),
+                (std::vector<std::vector<std::string>>{{"1"}}));
+      EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
+    }
+  }
+}
+
 TEST(AlertStore, AGrowingDatabaseHasWhatWasCommittedAndKnowsTheEpoch) {
   const scratch s;
   const two_names names;
@@ -106,6 +156,86 @@ TEST(AlertStore, AGrowingDatabaseHasWhatWasCommittedAndKnowsTheEpoch) {
   EXPECT_EQ(store->last_epoch(), 2U);
   EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "2");
   EXPECT_THROW(store->write(sample(2), names), failure);  // the same alert once more
+}
+
+/// Another program at the same database.
+class visitor {
+ public:
+  explicit visitor(const std::string& path) { sqlite3_open(path.c_str(), &file_); }
+  visitor(const visitor&) = delete;
+  visitor& operator=(const visitor&) = delete;
+  ~visitor() { leave(); }
+  void leave() {
+    sqlite3_finalize(std::exchange(reading_, nullptr));
+    sqlite3_close(std::exchange(file_, nullptr));
+  }
+  /// Has the first row of a SELECT, and does not go on.
+  void stay_at_a_row() {
+    ASSERT_EQ(sqlite3_prepare_v2(file_, "SELECT number FROM alert", -1, &reading_, nullptr),
+              SQLITE_OK);
+    ASSERT_EQ(sqlite3_step(reading_), SQLITE_ROW);
+  }
+  void run(const char* text) {
+    ASSERT_EQ(sqlite3_exec(file_, text, nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+
+ private:
+  sqlite3* file_ = nullptr;
+  sqlite3_stmt* reading_ = nullptr;
+};
+
+TEST(AlertStore, AReaderThatStaysKeepsNoEpochFromBeingStored) {
+  const scratch s;
+  const two_names names;
+  const auto path = (s.path() / "alerts.db").string();
+  std::string told;
+  auto store =
+      alert_store::open(path, store_mode::growing, [&](const std::string& what) { told = what; });
+  store->write(sample(1), names);
+  store->commit();
+  visitor reader{path};
+  reader.stay_at_a_row();
+  store->write(sample(2), names);
+  store->commit();
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "2");
+  EXPECT_EQ(told, "");
+  store->publish();
+  store.reset();
+  EXPECT_EQ(told, path + ": another program reads it; until that ends the newest alerts are in " +
+                      path + "-wal");
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "2");
+  reader.leave();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
+}
+
+TEST(AlertStore, AfterAGoodEndADatabaseIsOneFileThatHasAll) {
+  const scratch s;
+  const auto path = (s.path() / "alerts.db").string();
+  const auto store = alert_store::open(path, store_mode::growing);
+  store->write(sample(1), two_names{});
+  store->commit();
+  store->publish();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
+  EXPECT_EQ(rows(path, "PRAGMA journal_mode").at(0).at(0), "delete");
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "1");
+}
+
+TEST(AlertStore, WhoeverWritesToADatabaseIsWaitedForAndThatIsTold) {
+  const scratch s;
+  const auto path = (s.path() / "alerts.db").string();
+  std::atomic<int> told{0};
+  const auto store =
+      alert_store::open(path, store_mode::growing, [&](const std::string&) { ++told; });
+  visitor other{path};
+  other.run("BEGIN IMMEDIATE");
+  std::jthread leaves{[&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{6000});  // longer than a moment
+    other.run("COMMIT");
+  }};
+  store->write(sample(1), two_names{});
+  store->commit();
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(rows(path, "SELECT count(*) FROM alert").at(0).at(0), "1");
 }
 
 TEST(AlertStore, GrowingLinesAreCutBackToWhatACheckpointTells) {
@@ -145,6 +275,21 @@ TEST(AlertStore, AFullDiskIsAnErrorThatNamesTheFile) {
     EXPECT_NE(std::string{e.what()}.find("alerts.jsonl: No space left on device"),
               std::string::npos)
         << e.what();
+  }
+}
+
+TEST(AlertStore, PartsOfKilledRunsGoAndThoseOfLiveOnesStay) {
+  const scratch s;
+  const std::string dead = ".part-2000000000", live = ".part-" + std::to_string(getppid());
+  for (const auto mode : {store_mode::whole, store_mode::growing}) {
+    for (const std::string name : {"a.jsonl", "a.late.jsonl", "a.db"})
+      for (const auto& part : {dead, live}) s.write(name + part, "half");
+    for (const std::string name : {"a.jsonl", "a.db"})
+      alert_store::open((s.path() / name).string(), mode);
+    for (const std::string name : {"a.jsonl", "a.late.jsonl", "a.db"}) {
+      EXPECT_FALSE(std::filesystem::exists(s.path() / (name + dead))) << name;
+      EXPECT_TRUE(std::filesystem::exists(s.path() / (name + live))) << name;
+    }
   }
 }
 

@@ -4,11 +4,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
+#include <vector>
 
 namespace {
 
@@ -36,6 +40,20 @@ class Program : public testing::Test {
   fs::path write(const std::string& text) const {
     std::ofstream{here_ / "scene.json"} << text;
     return here_ / "scene.json";
+  }
+  /// One column of traces.csv, the last `rows` steps.
+  static std::vector<double> last_of_trace(const fs::path& csv, int column, std::size_t rows) {
+    std::vector<double> out;
+    std::ifstream in{csv};
+    std::string line, field;
+    std::getline(in, line);
+    while (std::getline(in, line)) {
+      std::stringstream fields{line};
+      for (int i = 0; i <= column; ++i) std::getline(fields, field, ',');
+      out.push_back(std::stod(field));
+    }
+    out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(std::min(rows, out.size())));
+    return out;
   }
   fs::path here_;
   std::string said_;
@@ -148,6 +166,31 @@ TEST_F(Program, AGridThatDoesNotFitIsRefusedWithWhatFits) {
       << said_;
 }
 
+TEST_F(Program, MoreThanATileHasRoomForIsNamedByFileAndKey) {
+  auto s = nlohmann::json::parse(small);
+  s["receivers"].clear();
+  for (int i = 1; i < 5; ++i) s["receivers"].push_back({{"at", {i, 1, 1}}});
+  EXPECT_EQ(run(write(s.dump()).string() + " --backend cpu --quiet --no-animation --out " +
+                (here_ / "a").string()),
+            0)
+      << said_;
+  s["receivers"].push_back({{"at", {5, 1, 1}}});
+  const auto scene = write(s.dump());
+  EXPECT_EQ(run(scene.string() + " --backend cpu --quiet --out " + (here_ / "b").string()), 2);
+  EXPECT_NE(said_.find(scene.string() + ": receivers[4].at: one more than the tile"),
+            std::string::npos)
+      << said_;
+  s["receivers"].clear();
+  s["sources"].clear();
+  for (int i = 0; i < 4; ++i) s["sources"].push_back({{"kind", "impulse"}, {"at", {i, 1, 1}}});
+  s["sources"].push_back(
+      {{"kind", "impulse"}, {"over", {{"shape", "layer"}, {"axis", "y"}, {"from", 3}, {"to", 3}}}});
+  EXPECT_EQ(
+      run(write(s.dump()).string() + " --backend cpu --quiet --out " + (here_ / "b").string()), 2);
+  EXPECT_NE(said_.find("scene.json: sources[4].over: one more"), std::string::npos) << said_;
+  EXPECT_FALSE(fs::exists(here_ / "b"));
+}
+
 TEST_F(Program, AResumeFileThatDoesNotFitTheSceneIsRefusedAndNothingIsWritten) {
   const auto kept = here_ / "kept";
   const std::string line = write(small).string() + " --backend cpu --quiet --no-animation --out ";
@@ -185,6 +228,22 @@ TEST_F(Program, TheShippedScenesAreScenes) {
     EXPECT_EQ(run(path.string() + " --backend cpu --quiet --out " + (here_ / "out").string()), 0)
         << entry.path() << ": " << said_;
   }
+}
+
+TEST_F(Program, TheDoubleSlitHasAMinimumWhereItSaysAndNoConstantPressure) {
+  const auto scene = fs::path{WAVESIM3D_SCENES} / "double_slit.json";
+  ASSERT_EQ(run(scene.string() + " --backend cpu --quiet --no-animation --out " + here_.string()),
+            0)
+      << said_;
+  // eight periods of 22.9 steps
+  const auto axis = last_of_trace(here_ / "traces.csv", 2, 183);
+  const auto minimum = last_of_trace(here_ / "traces.csv", 3, 183);
+  const auto amplitude = [](const std::vector<double>& p) {
+    return (*std::max_element(p.begin(), p.end()) - *std::min_element(p.begin(), p.end())) / 2;
+  };
+  EXPECT_GT(amplitude(axis), 0.5);
+  EXPECT_LT(amplitude(minimum), 0.2 * amplitude(axis));
+  EXPECT_LT(std::abs(std::accumulate(axis.begin(), axis.end(), 0.0)) / 183, 0.02 * amplitude(axis));
 }
 
 TEST_F(Program, ServesNoCheckpointOfTilesThatTakeNoOrders) {

@@ -141,6 +141,42 @@ TEST_F(Scene, WhatIsWrongIsNamed) {
           "slices[0].index", "from 0 to 7");
 }
 
+TEST_F(Scene, WhatSoundsOrListensInAnObstacleIsNamed) {
+  const std::string walled = R"({"cells": [20, 10, 10], "steps": 1,
+    "materials": [{"name": "wall", "kind": "rigid"}, {"name": "foam", "kind": "soft"}],
+    "bodies": [{"shape": "box", "from": [5, 0, 0], "to": [9, 9, 9], "material": "wall"},
+               {"shape": "sphere", "center": [15, 5, 5], "radius": 2, "material": "foam"},
+               {"shape": "box", "from": [7, 5, 5], "to": [7, 5, 5], "material": "medium"}], )";
+  refused(
+      walled +
+          R"("sources": [{"kind": "impulse", "at": [1, 1, 1]}, {"kind": "impulse", "at": [5, 1, 1]}]})",
+      "sources[1].at", "[5, 1, 1] lies in a body of the rigid material \"wall\"");
+  refused(walled + R"("receivers": [{"at": [15, 5, 6]}]})", "receivers[0].at",
+          "of the soft material \"foam\"");
+  EXPECT_NO_THROW((void)read(walled + R"("sources": [{"kind": "impulse", "at": [7, 5, 5]}]})"));
+  const auto over = [&](const std::string& shape) {
+    return walled + R"("sources": [{"kind": "impulse", "over": )" + shape + "}]}";
+  };
+  refused(over(R"({"shape": "box", "from": [5, 0, 0], "to": [9, 4, 9]})"), "sources[0].over",
+          "no cell of a fluid");
+  refused(over(R"({"shape": "sphere", "center": [7.5, 4.5, 4.5], "radius": 0.5})"),
+          "sources[0].over", "no cell of a fluid");
+  for (
+      const char* fluid :
+      {R"({"shape": "box", "from": [5, 0, 0], "to": [9, 9, 9]})",
+       R"({"shape": "sphere", "center": [-1, -1, 5], "radius": 2})",
+       R"({"shape": "layer", "axis": "y", "from": 3, "to": 3})",
+       R"({"shape": "cylinder", "axis": "z", "from": 5, "to": 5, "center": [7, 5, 0], "radius": 1})"})
+    EXPECT_NO_THROW((void)read(over(fluid))) << fluid;
+}
+
+TEST_F(Scene, AModeThatTheCellsCannotShowIsNamed) {
+  refused(R"({"cells": [8, 9, 8], "steps": 1, "mode": [8, 10, 1]})", "mode",
+          "more half waves than the grid of [8, 9, 8]");
+  EXPECT_EQ(read(R"({"cells": [8, 9, 8], "steps": 1, "mode": [8, 9, 1]})").mode,
+            (std::array{8, 9, 1}));
+}
+
 TEST_F(Scene, AFileThatIsNotThereIsNamed) {
   EXPECT_THROW((void)read_scene("/nowhere/room.json"), apps::failure);
 }
