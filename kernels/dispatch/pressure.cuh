@@ -36,18 +36,37 @@ inline void pass_on(on_chip& c, const memory& m, batch taken, batch_source sourc
   }
 }
 
-/// Moves whole messages from the ring into the spill. @return messages moved; `starved` if there were some
-/// but the spill has no room for them.
+/// Of messages that have landed in absorb(), so many whole ones fit into `room` words. One lane.
+inline batch that_fits(const on_chip& c, const memory& m, const batch& there, u64 room) {
+  batch fits{0, 0};
+  PERDURE_ROLLED
+  for (; fits.messages < there.messages; ++fits.messages) {
+    const u32 words = abi::words_of(c[m.in][c[m.start][c.deferred + fits.messages]]);
+    if (fits.words + words > room) break;
+    fits.words += words;
+  }
+  return fits;
+}
+
+/// Moves whole messages from the ring into the spill, as many as it has room for. @return messages moved; `starved` if there
+/// were some but the spill has no room for the first of them: then senders are told of all that has been passed, for a place
+/// that somebody waits for, this worker, too, may be within it.
 template <class Block>
 u32 absorb(Block& b, on_chip& c, const memory& m, bool& starved) {
   starved = false;
   const u64 room = spill_room(c, m);
   const u64 tail = c.spill_tail;
-  const batch there = land(b, c, m, c.ring_head, ~0U, own_ring(c, m));
+  batch there = land(b, c, m, c.ring_head, ~0U, own_ring(c, m));
   if (there.messages == 0) return 0;
-  if (there.words > room) {  // all or nothing: a batch is small beside a spill
-    starved = true;
-    return 0;
+  if (there.words > room) {
+    const u32 fits = b.broadcast([&] {
+      const batch n = that_fits(c, m, there, room);
+      if (n.messages == 0) tell_head(c, m);
+      return n.messages << 16U | n.words;
+    });
+    there = {fits >> 16U, fits & 0xffffU};
+    starved = there.messages == 0;
+    if (starved) return 0;
   }
   word* spill = own_spill(c, m);
   b.region([&](u32 lane) {

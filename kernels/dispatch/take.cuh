@@ -187,16 +187,20 @@ inline word* own_spill(const on_chip& c, const memory& m) {
   return m.spills + (static_cast<u64>(c.worker) << m.spill_shift);
 }
 
-/// Passes `words` words of the ring. One lane, after a barrier behind the reads. The senders are told when an eighth
-/// of the ring has been passed: the lowest place that waits is never further than that from the room it needs.
+/// Tells the senders how much of the ring has been passed. One lane, after a barrier behind the reads.
 /// @memory  release, device: pairs with the acquire in limit_of(); a sender must not overwrite what is still read.
+inline void tell_head(on_chip& c, const memory& m) {
+  c.ring_told = c.ring_head;
+  store<order::release, scope::device>(&m.heads[c.worker].value, c.ring_head);
+}
+/// Passes `words` words of the ring, likewise. The senders are told when an eighth of the ring has been passed: while the
+/// ring is emptied, the lowest place that waits is never further than that from the room it needs.
 inline void advance_ring(on_chip& c, const memory& m, u32 words) {
   const u64 laps = c.ring_head >> m.ring_shift;
   c.ring_head += words;
   c.count[static_cast<u32>(abi::counter::wraps)] += (c.ring_head >> m.ring_shift) - laps;
   if (c.ring_head - c.ring_told < (u64{1} << m.ring_shift) / 8) return;
-  c.ring_told = c.ring_head;
-  store<order::release, scope::device>(&m.heads[c.worker].value, c.ring_head);
+  tell_head(c, m);
 }
 
 /// Whether the next turn is for a host lane, and host lanes have lately had more than one warp lands. Lane 0.

@@ -104,6 +104,14 @@ TYPED_TEST(Pressure, NothingIsLostBeforeTheStallTimeHasPassed) {
   EXPECT_EQ(this->sent(), this->handled_and_dead())
       << "every message was handled or is a counted dead letter";
 }
+TYPED_TEST(Pressure, TheReserveIsUsedToTheLastPlaceBeforeItIsSpent) {
+  this->block_sink();
+  this->spend_everything(5'000);
+  this->turn0(5'001);
+  EXPECT_LT(spill_room(this->c, this->w->m), abi::words_for(sizeof(note)));
+  EXPECT_EQ(this->w->m.heads[0].value, this->c.ring_head)
+      << "a sender waits for places that have been passed";
+}
 TYPED_TEST(Pressure, AMoveOfTheOutboxStartsTheStallTimeAnew) {
   this->block_sink();
   this->spend_everything(5'000);

@@ -32,9 +32,11 @@ class run {
     s_.out_units = 32 << pick(3);
     s_.chip_units = 1 + pick(24);
     s_.claim_slots = 1U << pick(5);
-    s_.timer_capacity = 4;
+    // where nothing may be lost, whatever is in flight fits into the spill of each worker, its timers and its buffers
+    const bool fits = fan_out == 1 && !stops;
+    s_.timer_capacity = fits ? 256 : 4;
     s_.host_lanes = 1 + pick(6);
-    s_.buffers = 24;
+    s_.buffers = fits ? 256 : 24;
     s_.buffer_bytes = 384;
     rules_.nodes = crowd ? 24 + pick(24) : 4 + pick(12);
     if (crowd) {
@@ -187,7 +189,7 @@ outcome run_seeds(u64 count, u32 fan_out, bool stops, u32 spill_shift,
 TEST(Schedule, OneMessageForEachTakenLosesNothingInAnyInterleaving) {
   for (const outcome& o :
        {run_seeds<false>(1'000, 1, false, 12), run_seeds<true>(1'000, 1, false, 12)}) {
-    EXPECT_EQ(o.dead - o.exhausted, 0U);
+    EXPECT_EQ(o.dead, 0U);
     EXPECT_GT(o.wraps, 1'000U) << "rings did not wrap, so this tested little";
     EXPECT_GT(o.spilled, 1'000U) << "nothing was spilled, so this tested little";
     EXPECT_GT(o.overflow, 100U);

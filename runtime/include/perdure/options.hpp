@@ -73,7 +73,10 @@ struct options {
   std::size_t memory_bytes = 0;  ///< arena for actors; 0: a quarter of what is free
   std::uint32_t inbox_slots =
       0;  ///< 64-byte slots a worker's ring; power of two, >= 64; 0: 65,536 on a GPU with room for them
-  std::uint32_t spill_slots = 0;   ///< 64-byte slots a worker's spill; power of two
+  /// 64-byte slots a worker's spill; power of two; 0: 65,536 or as many as the inbox has. A program that sends at most one
+  /// message for each it takes has none `exhausted` while what is in flight at a time fits into one worker's (docs/adr/002);
+  /// host lanes wait only while some worker's is over half full.
+  std::uint32_t spill_slots = 0;
   std::uint32_t outbox_slots = 0;  ///< 64-byte slots a worker's outgoing batch
   std::uint32_t host_slots = 0;    ///< 64-byte slots of a worker's ring to the host; power of two
   /// Lanes for host threads that send at once; 0: 8. A lane has a ring to each worker; together they have about eight
@@ -88,7 +91,9 @@ struct options {
   std::filesystem::path
       cache_dir{};  ///< of compiled programs; empty: $PERDURE_CACHE or ~/.cache/perdure
   std::function<void(const log_record&)> on_log{};           ///< called by a thread of the library
-  std::function<void(const dead_letter&)> on_dead_letter{};  ///< called by a thread of the library
+  /// Called by a thread of the library, with a sample where there are many. Letters `exhausted` in an inbox are counted
+  /// only, as the worker can send nothing then: stats::exhausted_pair names their types.
+  std::function<void(const dead_letter&)> on_dead_letter{};
   std::function<void(const std::string&)> on_warning{};  ///< such as a cache entry that was rebuilt
 };
 
