@@ -31,8 +31,14 @@ constexpr std::size_t volume(const cut::cell& of) {
   return static_cast<std::size_t>(of[0]) * static_cast<std::size_t>(of[1]) *
          static_cast<std::size_t>(of[2]);
 }
-constexpr std::size_t cubes_of_a_streamed_tile =
-    volume(cut::size_of<stream_shape>) / volume(cut::size_of<cube_shape>);
+/// Of a grid in tiles of another shape. Whether streamed ones would have few more cells that are none of the grid's.
+bool streamed_fit(const scene& s, const cut::cell& others) {
+  const auto covered = [&](const cut::cell& tile) {
+    return cut{s.cells, tile}.count() * volume(tile);
+  };
+  const std::size_t now = covered(others);
+  return covered(cut::size_of<stream_shape>) <= now + now / 4;
+}
 
 }  // namespace
 
@@ -50,7 +56,6 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
   if (where != as_they_fit) return where;
   if (from == tile_size::small) return small;
   if (from == tile_size::streamed) return streamed;
-  if (opts.backend == perdure::backend::cpu) return from == tile_size::cube ? cube : stays;
   std::size_t workers = opts.workers;
   if (workers == 0) {
     const auto there = perdure::system::processors(opts);
@@ -59,12 +64,21 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
   }
   const auto count = [&](const cut::cell& tile) { return cut{s.cells, tile}.count(); };
   const auto fit = [&](const cut::cell& tile) { return count(tile) <= workers; };
+  if (opts.backend == perdure::backend::cpu) {
+    if (from == tile_size::cube) return cube;
+    // longer rows: what is asked for a row of several materials is asked half as often
+    const bool several = !s.plain() || laboratory;
+    const bool many_tiles = count(cut::size_of<stream_shape>) >= 4 * workers;
+    return from == tile_size::any && several && many_tiles &&
+                   streamed_fit(s, cut::size_of<large_shape>)
+               ? streamed
+               : swapped;
+  }
   if (from == tile_size::any && fit(cut::size_of<small_shape>)) return small;
   if (from != tile_size::cube && fit(cut::size_of<large_shape>)) return stays;
   // what is swapped four times a step goes to the chip for longer than it passes by, unless much of a tile is no grid's
   const std::size_t in_cubes = count(cut::size_of<cube_shape>);
-  const std::size_t covered = count(cut::size_of<stream_shape>) * cubes_of_a_streamed_tile;
-  if (from == tile_size::any && in_cubes > 3 * workers && covered <= in_cubes + in_cubes / 4)
+  if (from == tile_size::any && in_cubes > 3 * workers && streamed_fit(s, cut::size_of<cube_shape>))
     return streamed;
   // a cube takes as few orders as a large tile, for twice the cells
   const bool cubes =

@@ -77,7 +77,7 @@ struct tile_geometry : perdure::block_actor<Self> {
   /// between. Not if rows are many levels high: the groups of the first row and the last one would have most of it.
   static constexpr bool by_groups = !Streamed && nz < nx;
   static constexpr std::size_t in_side(std::size_t y, std::size_t z) {
-    return by_groups ? y * nz + z : z * ny + y;
+    return perdure::lanes_are_threads() && by_groups ? y * nz + z : z * ny + y;
   }
   /// Where lanes are threads, inside a region over [ny / to_level][nx]: f(k, y, z, east) for the k-th of the row ends that
   /// are the lane's. They are of its group's rows.

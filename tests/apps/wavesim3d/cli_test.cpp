@@ -151,7 +151,7 @@ TEST_F(Program, AGridThatDoesNotFitIsRefusedWithWhatFits) {
   const auto scene = write(R"({"cells": [256, 256, 64], "steps": 1})");
   const std::string line =
       scene.string() + " --backend cpu --quiet --out " + (here_ / "out").string();
-  EXPECT_EQ(run(line + " --memory-gib 0.05"), 2);
+  EXPECT_EQ(run(line + " --memory-gib 0.03"), 2);
   EXPECT_NE(said_.find("256 x 256 x 64 cells does not fit: 256 tiles need"), std::string::npos)
       << said_;
   EXPECT_FALSE(fs::exists(here_ / "out"));
@@ -160,7 +160,7 @@ TEST_F(Program, AGridThatDoesNotFitIsRefusedWithWhatFits) {
   const int side = std::stoi(said_.substr(at + 10));
   ASSERT_GE(side, 32);
   const auto fitting = nlohmann::json{{"cells", {side, side, side}}, {"steps", 1}}.dump();
-  EXPECT_EQ(run(write(fitting).string() + " --backend cpu --quiet --memory-gib 0.05 --out " +
+  EXPECT_EQ(run(write(fitting).string() + " --backend cpu --quiet --memory-gib 0.03 --out " +
                 (here_ / "out").string()),
             0)
       << said_;

@@ -56,10 +56,24 @@ TEST(Residence, TheLargestTilesThatStayElseSwappedOnes) {
   several.cells = {192, 192, 192};
   EXPECT_EQ(residence_of(several, on_132(), false, "", as_they_fit), swapped);
   EXPECT_EQ(residence_of(cube_of(160), on_132(), true, "", as_they_fit), swapped) << "orders";
-  perdure::options cpu;
-  cpu.backend = perdure::backend::cpu;
-  for (const int n : {64, 160, 256})
-    EXPECT_EQ(residence_of(cube_of(n), cpu, false, "", as_they_fit), stays);
+}
+
+TEST(Residence, OnCoresLargeTilesAndOfSeveralMaterialsStreamedOnes) {
+  using enum residence;
+  const auto chosen = [](const scene& s, bool laboratory = false) {
+    return residence_of(s, on_two_cores(), laboratory, "", as_they_fit);
+  };
+  for (const int n : {64, 128, 256}) EXPECT_EQ(chosen(cube_of(n)), swapped);
+  EXPECT_EQ(chosen(cube_of(128), true), streamed);
+  scene several = cube_of(128);
+  several.bodies.push_back({0, {}});
+  EXPECT_EQ(chosen(several), streamed);
+  several.cells = {128, 128, 65};
+  EXPECT_EQ(chosen(several), swapped) << "nearly half of the streamed tiles' cells would be none";
+  several.cells = {64, 64, 128};
+  EXPECT_EQ(chosen(several), swapped) << "four tiles, two a worker";
+  EXPECT_EQ(residence_of(cube_of(128), on_two_cores(), true, "large", as_they_fit), swapped);
+  EXPECT_EQ(residence_of(cube_of(128), on_two_cores(), false, "cube", as_they_fit), cube);
 }
 
 TEST(Residence, ScenesThatAbsorbAreNoCubes) {
