@@ -1,7 +1,8 @@
 // dsl/examples/life/main.cpp - Conway's life on a torus of 256 x 256 cells, sixteen tiles in a ring.
-// Shows: links between ports, joined handlers, a system that comes to rest by itself.
+// Shows: links between ports, seats beside whom one is linked to, joined handlers, a system that comes to rest by itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <perdure/seats.hpp>
 #include <vector>
 
 #include "arguments.hpp"
@@ -13,8 +14,13 @@ int main(int argc, char** argv) try {
   const auto backend = examples::backend_of(argc, argv, &generations);
   auto sys = perdure::system::start(life::actors(), {.backend = backend}).value();
   constexpr std::size_t tiles = 16;
+  std::vector<perdure::declared_link> neighbours;
+  for (std::uint32_t t = 0; t < tiles; ++t)
+    neighbours.push_back({t, static_cast<std::uint32_t>((t + 1) % tiles)});
+  const auto seat = perdure::seats(tiles, neighbours, sys.layout()).value();
   auto ring = sys.spawn<tile>(tiles,
-                              [](std::size_t t) {
+                              [&](std::size_t i) {
+                                const std::size_t t = seat.who(i);
                                 tile made{};
                                 for (std::size_t y = 0; y < tile::height; ++y) {
                                   for (std::size_t x = 0; x < tile::width; ++x) {
@@ -28,11 +34,11 @@ int main(int argc, char** argv) try {
                   .value();
   std::vector<perdure::link> links;
   for (std::size_t t = 0; t < tiles; ++t) {
-    const auto below = ring[(t + 1) % tiles];
+    const auto here = ring[seat.of(t)], below = ring[seat.of((t + 1) % tiles)];
     using enum tile::port;
-    links.push_back(perdure::link::of<border>(ring[t], down, below, up));
-    links.push_back(perdure::link::of<border>(below, up, ring[t], down));
-    links.push_back(perdure::link::of<go>(ring[t], self, ring[t], self));
+    links.push_back(perdure::link::of<border>(here, down, below, up));
+    links.push_back(perdure::link::of<border>(below, up, here, down));
+    links.push_back(perdure::link::of<go>(here, self, here, self));
   }
   sys.link(links).value();
 
