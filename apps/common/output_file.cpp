@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -31,27 +32,51 @@ void sync_folder_of(const std::filesystem::path& path) {
   }
 }
 
-void remove_parts_of_the_dead(const std::filesystem::path& path) {
-  const std::string head = path.filename().string() + ".part-";
+namespace {
+
+constexpr std::string_view part = ".part-";
+
+/// Whether the name is that of a part, and its process is gone.
+bool is_of_the_dead(std::string_view name) {
+  const auto at = name.rfind(part);
+  if (at == std::string_view::npos) return false;
+  const std::string_view number = name.substr(at + part.size());
+  pid_t pid = 0;
+  const auto [stop, code] = std::from_chars(number.data(), number.data() + number.size(), pid);
+  return code == std::errc{} && stop == number.data() + number.size() && pid > 0 &&
+         kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+/// @param head  of their names
+void remove_parts(const std::filesystem::path& folder, const std::string& head) {
   std::vector<std::filesystem::path> dead;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator{
-           path.has_parent_path() ? path.parent_path() : ".", ignored}) {
+  for (const auto& entry : std::filesystem::directory_iterator{folder, ignored}) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(head)) continue;
-    pid_t pid = 0;
-    const auto [stop, code] =
-        std::from_chars(name.data() + head.size(), name.data() + name.size(), pid);
-    if (code == std::errc{} && stop == name.data() + name.size() && pid > 0 && kill(pid, 0) != 0 &&
-        errno == ESRCH)
-      dead.push_back(entry.path());
+    if (name.starts_with(head) && is_of_the_dead(name)) dead.push_back(entry.path());
   }
   for (const auto& each : dead) std::filesystem::remove(each, ignored);
 }
 
+}  // namespace
+
+void remove_parts_of_the_dead(const std::filesystem::path& path) {
+  remove_parts(path.has_parent_path() ? path.parent_path() : ".",
+               path.filename().string() + std::string{part});
+}
+
+void remove_parts_of_the_dead_in(const std::filesystem::path& folder) { remove_parts(folder, ""); }
+
+void expect_writable(const std::filesystem::path& path) { const output_file probe{path}; }
+
+void expect_printed() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw failure{fmt::format("standard output cannot be written: {}", std::strerror(errno))};
+}
+
 output_file::output_file(std::filesystem::path path) : path_{std::move(path)} {
   temporary_ = path_;
-  temporary_ += fmt::format(".part-{}", getpid());
+  temporary_ += fmt::format("{}{}", part, getpid());
   std::error_code code;
   if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), code);
   if (code)

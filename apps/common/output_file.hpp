@@ -17,6 +17,15 @@ void sync_folder_of(const std::filesystem::path& path);
 /// Removes what killed processes left of `path`: `<path>.part-<pid>` where no such process is there any more.
 void remove_parts_of_the_dead(const std::filesystem::path& path);
 
+/// The same of every file in a folder.
+void remove_parts_of_the_dead_in(const std::filesystem::path& folder);
+
+/// Before long work: opens what will be written there and takes it away again; an older file stays. @throws failure
+void expect_writable(const std::filesystem::path& path);
+
+/// Behind the last line: what was printed has left the buffer. @throws failure
+void expect_printed();
+
 class output_file {
  public:
   /// Makes the directory if need be and opens the temporary file. @throws failure

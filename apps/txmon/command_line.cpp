@@ -10,23 +10,12 @@
 
 #include "binary_file.hpp"
 #include "column_map.hpp"
+#include "common/validators.hpp"
 #include "csv_source.hpp"
 #include "failure.hpp"
 #include "generator.hpp"
 
 namespace txmon {
-namespace {
-
-/// CLI::Range takes what is not a number: that is neither below nor above.
-const CLI::Validator is_number{[](const std::string& text) {
-                                 double value = 0;
-                                 const bool good =
-                                     CLI::detail::lexical_cast(text, value) && std::isfinite(value);
-                                 return good ? "" : "expected a number, found " + text;
-                               },
-                               "NUMBER"};
-
-}  // namespace
 
 void declare_source(CLI::App& app, arguments& a) {
   app.option_defaults()->multi_option_policy(
@@ -73,7 +62,7 @@ void declare_run(CLI::App& app, arguments& a) {
   app.add_option("--speed", a.speed,
                  "replay: event time runs so many times as fast as the clock; 0: at once")
       ->check(CLI::Range(0.0, 1e9))
-      ->check(is_number)
+      ->check(apps::is_number)
       ->capture_default_str();
   app.add_option("--checkpoints", a.checkpoints,
                  "folder for checkpoints; alerts are stored as each is made");
@@ -84,7 +73,7 @@ void declare_run(CLI::App& app, arguments& a) {
       ->capture_default_str();
   app.add_option("--epoch-seconds", a.epoch_seconds, "or after so much time")
       ->check(CLI::Range(0.0, 1e6))
-      ->check(is_number)
+      ->check(apps::is_number)
       ->capture_default_str();
   app.add_option("--idle-flush", a.idle_flush_ms,
                  "or after so many ms without a row, as on a silent pipe; 0: never")

@@ -72,16 +72,10 @@ std::filesystem::path copy_path(const arguments& a) {
 /// Before the work, which would be lost: opens what will be written and takes it away again. Older files stay.
 /// @throws failure naming the place
 void expect_places(const arguments& a) {
-  const auto expect = [](const std::filesystem::path& place) { const output_file probe{place}; };
-  expect(std::filesystem::path{a.out} / "result.json");
-  if (const auto copy = copy_path(a); !copy.empty()) expect(copy);
-  if (!a.checkpoints.empty()) expect(std::filesystem::path{a.checkpoints} / "checkpoint-0.bin");
-}
-
-/// What was printed has left the buffer. @throws failure
-void expect_printed() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw failure{fmt::format("standard output cannot be written: {}", std::strerror(errno))};
+  apps::expect_writable(std::filesystem::path{a.out} / "result.json");
+  if (const auto copy = copy_path(a); !copy.empty()) apps::expect_writable(copy);
+  if (!a.checkpoints.empty())
+    apps::expect_writable(std::filesystem::path{a.checkpoints} / "checkpoint-0.bin");
 }
 
 void write_all(const arguments& a, const run_report& r, alert_store& store) {
@@ -307,7 +301,7 @@ int main(int argc, char** argv) {
     } else {
       run(a);
     }
-    expect_printed();
+    apps::expect_printed();
     return static_cast<int>(exit_code::done);
   } catch (const failure& e) {
     fmt::print(stderr, "txmon: error: {}\n", e.what());

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
@@ -143,6 +145,15 @@ void write_checkpoint(const std::filesystem::path& to, const scene& s, const che
     file.put_all(std::span<const double>{values});
   }
   file.commit();
+}
+
+bool looks_like_checkpoint(const std::filesystem::path& file) {
+  constexpr std::string_view any_version = "wavesim3d checkpoint ";
+  static_assert(title.starts_with(any_version));
+  std::string begin(any_version.size(), '\0');
+  std::ifstream in{file, std::ios::binary};
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == any_version;
 }
 
 checkpoint read_checkpoint(const std::filesystem::path& from, const scene& s) {

@@ -30,6 +30,9 @@ struct checkpoint {
 /// memory, traces, energies, and the CRC-32 of all that. @throws apps::failure; an older file then stays.
 void write_checkpoint(const std::filesystem::path& to, const scene& s, const checkpoint& c);
 
+/// Whether a file begins as checkpoints do, of whatever version.
+bool looks_like_checkpoint(const std::filesystem::path& file);
+
 /// @throws apps::failure if the file is no checkpoint, ends early, is damaged, or is of another scene: then with the key
 /// that differs. Keys that only say what is written (steps, slices, vti_every) may differ.
 checkpoint read_checkpoint(const std::filesystem::path& from, const scene& s);

@@ -14,6 +14,7 @@
 #include "tile_kind.hpp"
 #include "tile_links.hpp"
 #include "tile_states.hpp"
+#include "too_large.hpp"
 #include "turns.hpp"
 #include "waveform.hpp"
 
@@ -239,15 +240,7 @@ class tiles_of : public lattice, tile_kind<Tile> {
   }
 
   [[noreturn]] void too_large() const {
-    const std::size_t arena = sys_.layout().arena_bytes;
-    int side = 0;
-    while (cut{{side + 1, side + 1, side + 1}, grid_.size}.count() * tile_bytes() <= arena) ++side;
-    throw apps::failure{
-        fmt::format("{}: the grid of {} x {} x {} cells does not fit: {} tiles need {} MiB, {} MiB "
-                    "are set aside; a cube of {} cells a side fits, or more with --memory-gib",
-                    what_.name, grid_.cells[0], grid_.cells[1], grid_.cells[2], grid_.count(),
-                    grid_.count() * tile_bytes() >> 20U, arena >> 20U, side),
-        apps::exit_code::usage};
+    refuse_too_large(what_, grid_, tile_bytes(), sys_.layout().arena_bytes);
   }
   template <class Result>
   auto fitted(Result r) const {

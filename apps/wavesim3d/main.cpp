@@ -21,6 +21,7 @@
 
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
+#include "common/validators.hpp"
 #include "checkpoint.hpp"
 #include "live_view.hpp"
 #include "outputs.hpp"
@@ -34,7 +35,7 @@ using namespace wavesim3d;
 using clock = std::chrono::steady_clock;
 
 struct arguments {
-  std::string scene, out = "out/wavesim3d", json, backend = "auto";
+  std::string scene, out, json, backend = "auto";
   std::string checkpoint, resume;
   int checkpoint_every = 0;
   double memory_gib = 0;
@@ -47,8 +48,9 @@ void declare(CLI::App& app, arguments& a) {
   app.option_defaults()->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);  // a script's, then the user's
   app.add_option("scene", a.scene, "scene file, see apps/wavesim3d/README.md")->required();
-  app.add_option("--out", a.out, "directory for pictures, traces.csv and result.json")
-      ->capture_default_str();
+  app.add_option(
+      "--out", a.out,
+      "directory for pictures, traces.csv and result.json; out/wavesim3d/SCENE if left out");
   app.add_option("--backend", a.backend, "where the tiles live")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
@@ -56,7 +58,8 @@ void declare(CLI::App& app, arguments& a) {
   app.add_option("--cluster", a.cluster, "thread blocks a cluster: 1, 2, 4 or 8; 0: choose");
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
   app.add_option("--memory-gib", a.memory_gib, "for tiles; 0: a quarter of what is free")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(CLI::Range(0.0, 1e6))
+      ->check(apps::is_number);
   auto* kept = app.add_option("--checkpoint", a.checkpoint,
                               "file to go on from later; written at the end, too");
   app.add_option("--checkpoint-every", a.checkpoint_every, "steps")
@@ -64,11 +67,14 @@ void declare(CLI::App& app, arguments& a) {
       ->needs(kept);
   app.add_option("--resume", a.resume, "go on from this checkpoint; of the same scene")
       ->check(CLI::ExistingFile);
-  app.add_option(
-         "--serve", a.serve,
-         "live view on http://127.0.0.1:PORT (0: any), until it is interrupted; writes no files")
-      ->check(CLI::Range(0, 65535));
-  app.add_flag("--vti", a.vti, "also write the last field for ParaView");
+  auto* served =
+      app.add_option(
+             "--serve", a.serve,
+             "live view on http://127.0.0.1:PORT (0: any), until it is interrupted; writes no files")
+          ->check(CLI::Range(0, 65535));
+  auto* vti = app.add_flag("--vti", a.vti, "also write the last field for ParaView");
+  for (auto* writes : {kept, vti, app.get_option("--json"), app.get_option("--out")})
+    served->excludes(writes);
   app.add_flag("--no-animation", a.no_animation, "no films of the slices");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");
 }
@@ -96,6 +102,32 @@ void write_text(const std::filesystem::path& to, const std::string& text) {
   apps::output_file file{to};
   file.write(text);
   file.commit();
+}
+
+/// Before the steps, which would be lost: what will be written can be, and takes the place of nothing that is not this program's.
+/// @throws apps::failure naming the place
+void expect_places(const arguments& a) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> all{fs::path{a.out} / "result.json"};
+  if (!a.json.empty() && a.json != "-") all.emplace_back(a.json);
+  if (!a.checkpoint.empty()) all.emplace_back(a.checkpoint);
+  for (const fs::path& place : all) {
+    if (fs::weakly_canonical(place) == fs::weakly_canonical(a.scene))
+      throw apps::failure{fmt::format("{}: is the scene, and would be replaced", place.string()),
+                          apps::exit_code::usage};
+  }
+  if (!a.checkpoint.empty() && fs::exists(a.checkpoint) && !looks_like_checkpoint(a.checkpoint)) {
+    throw apps::failure{
+        fmt::format("--checkpoint {}: there is a file that is no checkpoint of wavesim3d; it would "
+                    "be replaced",
+                    a.checkpoint),
+        apps::exit_code::usage};
+  }
+  for (const fs::path& place : all) {
+    apps::expect_writable(place);
+    apps::remove_parts_of_the_dead(place);
+  }
+  apps::remove_parts_of_the_dead_in(a.out);
 }
 
 /// Steps to the end, with what is due on the way.
@@ -139,9 +171,10 @@ void serve(const arguments& a, simulation& sim) {
   });
 }
 
-void run(const arguments& a) {
+void run(arguments a) {
   const auto begin = clock::now();
   const scene s = read_scene(a.scene);
+  if (a.out.empty()) a.out = (std::filesystem::path{"out/wavesim3d"} / s.name).string();
   perdure::options opts;
   opts.backend = a.backend == "cpu"    ? perdure::backend::cpu
                  : a.backend == "cuda" ? perdure::backend::cuda
@@ -149,7 +182,6 @@ void run(const arguments& a) {
   opts.workers = a.workers;
   opts.cluster = a.cluster;
   opts.memory_bytes = static_cast<std::size_t>(a.memory_gib * (1U << 30U));
-  outputs out{s, a.out, {a.vti, !a.no_animation}};
   std::optional<checkpoint> old;
   if (!a.resume.empty()) {
     old = read_checkpoint(a.resume, s);
@@ -166,14 +198,16 @@ void run(const arguments& a) {
               a.resume),
           apps::exit_code::usage};
     }
-    out.resume(*old);
     if (!a.quiet) fmt::print(stderr, "wavesim3d: goes on behind step {}\n", old->step);
   }
   auto made = old ? std::make_unique<simulation>(s, opts, *old)
                   : std::make_unique<simulation>(s, opts, a.serve >= 0);
-  old.reset();
   simulation& sim = *made;
   if (a.serve >= 0) return serve(a, sim);
+  expect_places(a);
+  outputs out{s, a.out, {a.vti, !a.no_animation}};  // knows every cell: of a grid that fits
+  if (old) out.resume(*old);
+  old.reset();
   run_report r;
   step_through(a, sim, out, r);
   measure(r, sim.field());
@@ -199,6 +233,7 @@ void run(const arguments& a) {
   if (a.json == "-") fmt::print("{}", summary);
   if (!a.json.empty() && a.json != "-") write_text(a.json, summary);
   if (!a.quiet && a.json != "-") fmt::print("{}", to_text(s, r));
+  apps::expect_printed();
 }
 
 }  // namespace

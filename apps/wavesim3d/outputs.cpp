@@ -56,18 +56,28 @@ outputs::outputs(const scene& s, std::filesystem::path to, wishes w)
 
 void outputs::resume(const checkpoint& from) {
   energies_ = from.energies;
+  const auto is_there = [this](const std::string& name) {
+    const bool there = std::filesystem::exists(to_ / name);
+    if (there) files_.push_back(name);
+    return there;
+  };
   for (const slice_spec& v : scene_.slices) {
     for (int step = v.every; v.every > 0 && step <= from.step; step += v.every) {
       const auto name = fmt::format("{}-{:06}.png", slice_name(v), step);
-      if (!std::filesystem::exists(to_ / name)) continue;
-      films_[slice_name(v)].push_back(to_ / name);
-      files_.push_back(name);
+      if (is_there(name)) films_[slice_name(v)].push_back(to_ / name);
     }
   }
+  for (int step = scene_.vti_every; scene_.vti_every > 0 && step <= from.step;
+       step += scene_.vti_every)
+    is_there(vti_name(step));
 }
 
 std::string outputs::slice_name(const slice_spec& v) const {
   return fmt::format("{}-{}{}", scene_.name, "xyz"[v.axis], v.index);
+}
+
+std::string outputs::vti_name(int step) const {
+  return fmt::format("{}-{:06}.vti", scene_.name, step);
 }
 
 int outputs::next_stop(int step) const {
@@ -97,7 +107,7 @@ void outputs::take(simulation& sim) {
     energies_.push_back(meter_->measure(step, sim.field(), sim.past()));
   }
   if (due(scene_.vti_every, step) || (last && wishes_.vti)) {
-    const auto name = fmt::format("{}-{:06}.vti", scene_.name, step);
+    const auto name = vti_name(step);
     write_vti(to_ / name, scene_, world_, sim.field(), step);
     files_.push_back(name);
   }

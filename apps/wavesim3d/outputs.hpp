@@ -24,7 +24,7 @@ class outputs {
   };
   outputs(const scene& s, std::filesystem::path to, wishes w);
 
-  /// Goes on behind a checkpoint: films have the pictures that an earlier run left in the folder.
+  /// Goes on behind a checkpoint: pictures that an earlier run left in the folder are of this run, too.
   void resume(const checkpoint& from);
   /// The next step at which something is due.
   int next_stop(int step) const;
@@ -39,6 +39,7 @@ class outputs {
 
  private:
   std::string slice_name(const slice_spec& v) const;
+  std::string vti_name(int step) const;
   bool due(int every, int step) const { return every > 0 && step % every == 0; }
   scene scene_;
   world world_;

@@ -185,6 +185,13 @@ scene read_scene(const std::string& path) {
     slice_spec& v = s.slices.emplace_back();
     v.axis = one.choice("axis", {"x", "y", "z"});
     v.index = one.whole("index", 0, s.cells[static_cast<std::size_t>(v.axis)] - 1);
+    const auto same = [&v](const slice_spec& other) {
+      return other.axis == v.axis && other.index == v.index;
+    };
+    if (std::any_of(s.slices.begin(), s.slices.end() - 1, same))
+      one.refuse("index",
+                 fmt::format("there is a slice at {} {} already; its pictures have the same names",
+                             "xyz"[v.axis], v.index));
     v.every = one.whole("every", 0, most_steps, 0);
     v.range_pa = one.number("range_pa", 0, 1e12, 0);
   });

@@ -134,6 +134,85 @@ TEST_F(Program, AFullDiskIsAnErrorAndOlderFilesStay) {
     EXPECT_EQ(left.path().string().find(".part-"), std::string::npos) << left.path();
 }
 
+TEST_F(Program, PlacesThatCannotBeWrittenAreFoundBeforeTheFirstStep) {
+  auto s = nlohmann::json::parse(small);
+  s["steps"] = 100'000'000;  // longer than any test waits
+  const auto scene = write(s.dump());
+  std::ofstream{here_ / "file"} << "older";
+  const std::string line = scene.string() + " --backend cpu --quiet --out ";
+  const std::string file = (here_ / "file").string(), good = (here_ / "out").string();
+  EXPECT_EQ(run(line + file + "/out"), 1);
+  EXPECT_NE(said_.find("file/out"), std::string::npos) << said_;
+  EXPECT_EQ(run(line + good + " --json " + file + "/x.json"), 1);
+  EXPECT_NE(said_.find("file/x.json"), std::string::npos) << said_;
+  EXPECT_EQ(run(line + good + " --checkpoint " + file), 2);
+  EXPECT_NE(said_.find("--checkpoint " + file + ": there is a file that is no checkpoint"),
+            std::string::npos)
+      << said_;
+  EXPECT_EQ(run(line + good + " --checkpoint " + scene.string()), 2);
+  EXPECT_NE(said_.find("is the scene, and would be replaced"), std::string::npos) << said_;
+  EXPECT_EQ(run(line + good + " --json " + scene.string()), 2);
+  EXPECT_EQ(fs::file_size(scene), s.dump().size());
+  EXPECT_EQ(fs::file_size(file), 5U);
+}
+
+TEST_F(Program, ASummaryThatCannotBePrintedIsAnError) {
+  const auto scene = write(small);
+  const std::string line =
+      scene.string() + " --backend cpu --no-animation --out " + (here_ / "out").string();
+  EXPECT_EQ(run(line + " >/dev/full #"), 1);
+  EXPECT_EQ(run(line + " --quiet --json - >/dev/full #"), 1);
+}
+
+TEST_F(Program, EachSceneHasAFolderOfItsOwn) {
+  const auto scene = write(small);
+  const auto program = fs::absolute(WAVESIM3D_PROGRAM).string();
+  const std::string command = "cd " + here_.string() + " && " + program + " " + scene.string() +
+                              " --backend cpu --quiet --no-animation";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_TRUE(fs::exists(here_ / "out/wavesim3d/scene/result.json"));
+}
+
+TEST_F(Program, WhatKilledRunsLeftIsRemoved) {
+  const auto scene = write(small);
+  const auto out = here_ / "out";
+  fs::create_directories(out);
+  const auto dead = out / "scene-z5-000010.png.part-99999999", other = out / "notes.part-of-mine";
+  for (const auto& each : {dead, other}) std::ofstream{each} << "x";
+  EXPECT_EQ(run(scene.string() + " --backend cpu --quiet --no-animation --out " + out.string()), 0);
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(other));
+}
+
+TEST_F(Program, AResumedRunNamesWhatWasWrittenBefore) {
+  auto s = nlohmann::json::parse(small);
+  s["vti_every"] = 10;
+  const auto kept = (here_ / "kept").string(), out = (here_ / "out").string();
+  const auto files = [&] {
+    nlohmann::json result;
+    std::ifstream{fs::path{out} / "result.json"} >> result;
+    std::vector<std::string> names = result["files"];
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  const std::string line = " --backend cpu --quiet --no-animation --out " + out;
+  ASSERT_EQ(run(write(s.dump()).string() + line), 0) << said_;
+  const auto whole = files();
+  s["steps"] = 20;
+  ASSERT_EQ(run(write(s.dump()).string() + line + " --checkpoint " + kept), 0) << said_;
+  s["steps"] = 30;
+  ASSERT_EQ(run(write(s.dump()).string() + line + " --resume " + kept), 0) << said_;
+  EXPECT_EQ(files(), whole);
+}
+
+TEST_F(Program, ALiveViewWritesNoFilesAndOptionsThatDoAreRefused) {
+  const auto scene = write(small);
+  for (const char* writes : {"--vti", "--json x.json", "--checkpoint x", "--out x"}) {
+    EXPECT_EQ(run(scene.string() + " --serve 0 " + writes), 2) << writes;
+    EXPECT_NE(said_.find(" excludes "), std::string::npos) << said_;
+  }
+}
+
 TEST_F(Program, ABadSceneWritesNothingAndOlderFilesStay) {
   const auto out = here_ / "out";
   fs::create_directories(out);
@@ -152,7 +231,9 @@ TEST_F(Program, AGridThatDoesNotFitIsRefusedWithWhatFits) {
   const std::string line =
       scene.string() + " --backend cpu --quiet --out " + (here_ / "out").string();
   EXPECT_EQ(run(line + " --memory-gib 0.03"), 2);
-  EXPECT_NE(said_.find("256 x 256 x 64 cells does not fit: 256 tiles need"), std::string::npos)
+  EXPECT_NE(said_.find(
+                "scene.json: cells: the grid of 256 x 256 x 64 cells does not fit: 256 tiles need"),
+            std::string::npos)
       << said_;
   EXPECT_FALSE(fs::exists(here_ / "out"));
   const auto at = said_.find("a cube of ");
@@ -164,6 +245,19 @@ TEST_F(Program, AGridThatDoesNotFitIsRefusedWithWhatFits) {
                 (here_ / "out").string()),
             0)
       << said_;
+}
+
+TEST_F(Program, AGridFarTooLargeTakesNoMemoryBeforeItIsRefused) {
+  const auto scene = write(
+      R"({"cells": [4096, 4096, 4096], "steps": 1, "materials": [{"name": "wall", "kind": "rigid"}],
+          "bodies": [{"material": "wall", "shape": "box", "from": [0, 0, 0], "to": [9, 9, 9]}]})");
+  // a byte a cell would be 64 GiB
+  EXPECT_EQ(run(scene.string() + " --backend cpu --quiet --memory-gib 0.1", "ulimit -v 8000000; "),
+            2);
+  EXPECT_NE(said_.find("cells does not fit"), std::string::npos) << said_;
+  EXPECT_EQ(run(scene.string() + " --memory-gib 1e-5"), 2);
+  EXPECT_NE(said_.find("not one tile does"), std::string::npos) << said_;
+  EXPECT_EQ(run(scene.string() + " --memory-gib nan"), 2);
 }
 
 TEST_F(Program, MoreThanATileHasRoomForIsNamedByFileAndKey) {

@@ -137,6 +137,9 @@ TEST_F(Scene, WhatIsWrongIsNamed) {
           "sources[0].over", "one place");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "receivers": [{"at": [-1, 0, 0]}]})",
           "receivers[0].at", "from 0");
+  refused(
+      R"({"cells": [8, 8, 8], "steps": 1, "slices": [{"axis": "z", "index": 1}, {"axis": "z", "index": 1, "every": 1}]})",
+      "slices[1].index", "there is a slice at z 1 already");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "slices": [{"axis": "z", "index": 8}]})",
           "slices[0].index", "from 0 to 7");
 }
