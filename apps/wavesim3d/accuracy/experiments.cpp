@@ -171,9 +171,8 @@ std::vector<point> energy_drift(int n, int steps, int every, const perdure::opti
   return out;
 }
 
-std::vector<double> arrival_lag(int cells, const perdure::options& opts) {
+std::vector<double> arrival_lag(int cells, const perdure::options& opts, int distance) {
   std::vector<double> out;
-  constexpr int distance = 40;
   for (int axes = 1; axes <= 3; ++axes) {
     const int each = static_cast<int>(std::lround(distance / std::sqrt(static_cast<double>(axes))));
     scene s;

@@ -39,7 +39,8 @@ double slope(point coarse, point fine);
 std::vector<point> energy_drift(int n, int steps, int every, const perdure::options& opts);
 
 /// How late a Ricker pulse of `cells` cells a wavelength comes, in cells, along an axis, a face's and the body's diagonal.
-std::vector<double> arrival_lag(int cells, const perdure::options& opts);
+/// @param distance  in cells, from the source to the receiver; the lag grows with it.
+std::vector<double> arrival_lag(int cells, const perdure::options& opts, int distance = 40);
 
 /// Largest pressure that comes back from a face over the largest that went to it.
 /// @param degrees  of incidence; 0: a plane wave, else a point source before the face.

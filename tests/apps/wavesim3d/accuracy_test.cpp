@@ -33,6 +33,11 @@ TEST(Accuracy, APulseArrivesWithinHalfACell) {
   for (const double lag : arrival_lag(16, cpu())) EXPECT_LE(std::abs(lag), 0.5);
 }
 
+TEST(Accuracy, HowLateAPulseIsGrowsWithTheWay) {
+  const double near = arrival_lag(16, cpu(), 20)[0], usual = arrival_lag(16, cpu())[0];
+  EXPECT_NEAR(near, usual / 2, 0.02);
+}
+
 TEST(Accuracy, AbsorbingFacesLetAPlaneWaveOut) {
   EXPECT_NEAR(reflection(boundary::dirichlet, 0, cpu()), 1, 0.05);
   EXPECT_NEAR(reflection(boundary::reflecting, 0, cpu()), 1, 0.05);
