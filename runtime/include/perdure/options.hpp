@@ -90,7 +90,7 @@ struct options {
   std::chrono::nanoseconds stop_timeout = std::chrono::seconds{5};
   std::filesystem::path
       cache_dir{};  ///< of compiled programs; empty: $PERDURE_CACHE or ~/.cache/perdure
-  std::function<void(const log_record&)> on_log{};           ///< called by a thread of the library
+  std::function<void(const log_record&)> on_log{};  ///< called by a thread of the library
   /// Called by a thread of the library, with a sample where there are many. Letters `exhausted` in an inbox are counted
   /// only, as the worker can send nothing then: stats::exhausted_pair names their types.
   std::function<void(const dead_letter&)> on_dead_letter{};
