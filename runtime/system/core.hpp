@@ -185,6 +185,12 @@ class core final : public detail::system_core {
   result<void> come_to_an_end(std::uint64_t until, held_up where);
   result<void> stop_locked(nanoseconds timeout);
   result<void> open_for_use() const;
+  /// Whether this thread is in the `init` that its spawn() calls, and holds control_.
+  bool makes_states() const {
+    return maker_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  }
+  result<void> not_in_init(
+      const char* call) const;  ///< of all that need control_, before they wait for it
   void note_overflow(std::uint64_t from, std::uint64_t to);  ///< types; 0: a host
   result<void> not_failed() const;
   std::string pair_named(std::uint64_t from, std::uint64_t to) const;
@@ -205,6 +211,8 @@ class core final : public detail::system_core {
   mailboxes mailboxes_;
 
   mutable std::mutex control_;  ///< commands, spawning, pausing, stopping
+  std::atomic<std::thread::id>
+      maker_{};  ///< compared with by a thread of itself only, so nothing is ordered by it
   std::unique_ptr<lane_ways> ways_;
   std::deque<lane> lanes_;
   std::atomic<std::size_t> lanes_used_{1};  ///< by threads that have sent

@@ -202,7 +202,7 @@ void core::finish_ask(std::uint32_t id, const inbound_message& m) {
 }
 
 void core::run_callbacks() {
-  if (!have_callbacks_.load(std::memory_order_acquire)) return;
+  if (!have_callbacks_.load(std::memory_order_acquire) || makes_states()) return;
   std::vector<std::function<void()>> calls;
   {
     std::lock_guard lock{callbacks_mutex_};

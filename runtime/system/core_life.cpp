@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
+#include <string>
 
 #include "perdure/context.hpp"
 #include "runtime/system/core.hpp"
@@ -158,8 +160,16 @@ void core::let_run() {
   unanswered_ = true;
 }
 
+result<void> core::not_in_init(const char* call) const {
+  if (!makes_states()) return {};
+  return error{errc::busy, std::string{call} +
+                               "() was called by the init of spawn(), which holds the system; "
+                               "call it before spawn() or behind it"};
+}
+
 result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
                                       const detail::make_state& make) {
+  if (auto ok = not_in_init("spawn"); !ok) return ok.error();
   if (auto ok = open_for_use(); !ok) return ok.error();
   if (auto ok = not_failed(); !ok) return ok.error();
   const std::uint32_t type = index_.actors.find(type_key);
@@ -186,14 +196,27 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
       return ok.error();
     }
   }
-  auto made = spawner_->carry_out(*planned, make);
-  // every worker looks once more before anybody can use the references
-  if (auto ok = give(paused_ ? abi::command::pause : abi::command::run, until); !ok)
-    return ok.error();
+  std::exception_ptr thrown;
+  const auto carried_out = [&]() -> result<detail::raw_range> {
+    maker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    try {
+      return spawner_->carry_out(*planned, make);
+    } catch (...) {
+      thrown = std::current_exception();
+      return error{errc::cancelled};
+    }
+  };
+  auto made = carried_out();
+  maker_.store({}, std::memory_order_relaxed);
+  // every worker looks once more before anybody can use the references; and goes on, whatever was thrown
+  auto resumed = give(paused_ ? abi::command::pause : abi::command::run, until);
+  if (thrown) std::rethrow_exception(thrown);
+  if (!resumed) return resumed.error();
   return made;
 }
 
 result<void> core::link(std::span<const detail::link_request> links) {
+  if (auto ok = not_in_init("link"); !ok) return ok;
   std::lock_guard lock{control_};
   if (auto ok = open_for_use(); !ok) return ok;
   auto planned = linker_->plan(links);
@@ -211,6 +234,7 @@ result<void> core::link(std::span<const detail::link_request> links) {
 
 result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
                         std::size_t bytes_each) {
+  if (auto ok = not_in_init("view"); !ok) return ok;
   const std::uint32_t type = index_.actors.find(type_key);
   std::lock_guard lock{control_};
   if (type == key_table::none)

@@ -69,6 +69,7 @@ result<void> core::quiesce_locked(std::uint64_t until) {
 }
 
 result<void> core::quiesce(nanoseconds timeout) {
+  if (auto ok = not_in_init("quiesce"); !ok) return ok;
   {
     std::lock_guard lock{control_};
     if (auto ok = open_for_use(); !ok) return ok;
@@ -87,6 +88,7 @@ result<void> core::quiesce(nanoseconds timeout) {
 }
 
 result<void> core::pause(nanoseconds timeout) {
+  if (auto ok = not_in_init("pause"); !ok) return ok;
   std::lock_guard lock{control_};
   if (auto ok = open_for_use(); !ok) return ok;
   auto done = give(abi::command::pause, deadline(timeout));
@@ -99,6 +101,7 @@ result<void> core::pause(nanoseconds timeout) {
 }
 
 result<void> core::resume() {
+  if (auto ok = not_in_init("resume"); !ok) return ok;
   std::lock_guard lock{control_};
   if (auto ok = open_for_use(); !ok) return ok;
   paused_ = false;
@@ -107,6 +110,7 @@ result<void> core::resume() {
 }
 
 result<void> core::stop(nanoseconds timeout) {
+  if (auto ok = not_in_init("stop"); !ok) return ok;
   const auto outcome = stop_locked(timeout);
   run_callbacks();
   return outcome ? not_failed() : outcome;
@@ -194,9 +198,11 @@ result<void> core::not_failed() const {
 }
 
 stats core::statistics() const {
-  std::lock_guard lock{control_};
+  std::unique_lock lock{control_, std::defer_lock};
+  const bool held = makes_states();  // and cannot ask anew: it is what was counted last
+  if (!held) lock.lock();
   auto* self = const_cast<core*>(this);
-  if (life_.load() == life::running && !parked_) {  // parked ones have told all
+  if (!held && life_.load() == life::running && !parked_) {  // parked ones have told all
     (void)self->give(paused_ ? abi::command::pause : abi::command::run,
                      self->deadline(options_.stop_timeout));
   }
