@@ -17,6 +17,7 @@
 #include "perdure/system_core.hpp"
 #include "runtime/bridge/lane_writer.hpp"
 #include "runtime/system/asks.hpp"
+#include "runtime/system/callback_line.hpp"
 #include "runtime/system/commands.hpp"
 #include "runtime/system/host_clock.hpp"
 #include "runtime/system/host_time.hpp"
@@ -136,10 +137,11 @@ class core final : public detail::system_core {
                     intake how = intake::passing);
   void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters
   void finish_ask(std::uint32_t id, const inbound_message& m);
-  /// Puts a call off, unless so many are waiting already.
-  void later(std::function<void()> call, std::size_t most = ~std::size_t{0});
-  void later(dead_letter d, std::uint32_t handler, std::size_t most = ~std::size_t{0});
-  void run_callbacks();  ///< of the user, who may call back: no lock is held
+  /// @param most  so many calls of the user's may wait before this one.
+  void tell(dead_letter d, std::uint32_t handler, std::size_t most = callback_line::room);
+  /// With virtual time, where nobody else does: of the user, who may call back: no lock is held.
+  void run_callbacks();
+  void settle_callbacks(std::uint64_t until);
   bool end_late_asks();  ///< those whose time is up; whether there were any
   template <class Arrived>
   void help(std::uint32_t& idle_turns, std::uint64_t until, waiting_reader* own,
@@ -240,9 +242,7 @@ class core final : public detail::system_core {
   std::deque<inbound_ring> rings_;  ///< one a worker
   std::mutex stopped_mutex_;
   std::vector<std::uint64_t> stopped_;  ///< actors whose slots may be reused
-  std::mutex callbacks_mutex_;
-  std::vector<std::function<void()>> callbacks_;
-  std::atomic<bool> have_callbacks_{false};
+  callback_line callbacks_{[this] { come_behind_senders(); }};
 
   mutable totals last_;  ///< counters of the last command; guarded by control_
   std::atomic<std::uint64_t> late_replies_{0}, host_dead_{0};

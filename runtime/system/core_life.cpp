@@ -114,6 +114,7 @@ result<void> core::launch() {
     lane& l = lanes_.emplace_back();
     for (std::uint32_t w = 0; w < m.workers; ++w) l.writers.emplace_back(*ways_, w);
   }
+  if (!engine_->virtual_time() && (options_.on_log || options_.on_dead_letter)) callbacks_.begin();
   if (auto ok = engine_->launch(m); !ok) {
     resign(*number, this);
     return ok;
@@ -137,6 +138,8 @@ core::~core() {
     service_.join();
   }
   crew_.dismiss();
+  callbacks_.end(
+      options_.stop_timeout);  // they may still use the system, and are told that it has stopped
   resign(segment_.workers.system, this);
 }
 

@@ -70,13 +70,15 @@ result<void> core::quiesce_locked(std::uint64_t until) {
 
 result<void> core::quiesce(nanoseconds timeout) {
   if (auto ok = not_in_init("quiesce"); !ok) return ok;
+  std::uint64_t until = 0;
   {
     std::lock_guard lock{control_};
     if (auto ok = open_for_use(); !ok) return ok;
     if (paused_) return error{errc::busy, "paused; resume() first"};
-    if (auto ok = quiesce_locked(deadline(timeout)); !ok) return ok;
+    until = deadline(timeout);
+    if (auto ok = quiesce_locked(until); !ok) return ok;
   }
-  run_callbacks();
+  settle_callbacks(until);
   if (auto ok = not_failed(); !ok) return ok;
   if (engine_->virtual_time() && may_park()) {  // nobody else's time passes: they look, and leave
     for (int looks = 0; looks < 4; ++looks) {
@@ -111,8 +113,9 @@ result<void> core::resume() {
 
 result<void> core::stop(nanoseconds timeout) {
   if (auto ok = not_in_init("stop"); !ok) return ok;
+  const std::uint64_t until = deadline(timeout);
   const auto outcome = stop_locked(timeout);
-  run_callbacks();
+  settle_callbacks(until);
   return outcome ? not_failed() : outcome;
 }
 
@@ -228,6 +231,7 @@ stats core::statistics() const {
   s.replies = t.at(abi::counter::replies);
   s.unasked = t.at(abi::counter::unasked);
   s.late_replies = late_replies_.load();
+  s.untold = callbacks_.lost();
   s.to_mailboxes = t.at(abi::counter::to_host);
   s.failed = t.at(abi::counter::failed);
   s.stopped = t.at(abi::counter::stopped);

@@ -232,7 +232,7 @@ TEST_F(HostSide, ACallbackMayUseTheSystem) {
     for (auto b : bells) expect_ok(sys.send(b, ring_bell{2}));
     for (int i = 0; i < 5'000 && told == 0; ++i) {
       expect_ok(sys.quiesce(10s));
-      // the service thread's callback wants the same lock as quiesce(): let it have its turn
+      // the callback wants the same lock as quiesce(): let it have its turn
       if (o.schedule == perdure::schedule::parallel) std::this_thread::sleep_for(1ms);
     }
     EXPECT_GT(told, 0U);
