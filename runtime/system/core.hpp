@@ -92,6 +92,9 @@ class core final : public detail::system_core {
 
   core(std::unique_ptr<engine> e, const program& actors, const options& opts);
   result<void> launch();
+  result<void> begin_callbacks();
+  result<void> begin_service();
+  void take_back_launch();
 
   std::uint64_t wall() { return engine_->wall_ns(); }
   std::uint64_t deadline(nanoseconds timeout) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <system_error>
 
 #include "perdure/context.hpp"
 #include "runtime/system/core.hpp"
@@ -114,16 +115,44 @@ result<void> core::launch() {
     lane& l = lanes_.emplace_back();
     for (std::uint32_t w = 0; w < m.workers; ++w) l.writers.emplace_back(*ways_, w);
   }
-  if (!engine_->virtual_time() && (options_.on_log || options_.on_dead_letter)) callbacks_.begin();
-  if (auto ok = engine_->launch(m); !ok) {
+  auto begun_all = begin_callbacks();
+  if (begun_all) begun_all = engine_->launch(m);
+  if (!begun_all) {
+    take_back_launch();
     resign(*number, this);
-    return ok;
+    return begun_all;
   }
   life_.store(life::running, std::memory_order_release);
-  if (!engine_->virtual_time()) service_ = std::thread{[this] { serve(); }};
+  if (auto ok = begin_service(); !ok) return ok;
   segment_.report.start_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   engine_->describe(segment_.report);
+  return {};
+}
+
+/// Workers that could not all be told to have come up: those that have leave, and those that come up later do so then.
+void core::take_back_launch() {
+  commands_->tell(abi::command::halt);
+  (void)engine_->join(deadline(options_.stop_timeout));
+}
+
+result<void> core::begin_callbacks() {
+  if (engine_->virtual_time() || (!options_.on_log && !options_.on_dead_letter)) return {};
+  try {
+    callbacks_.begin();
+  } catch (const std::system_error& why) {
+    return error{errc::out_of_memory, fmt::format("the thread for callbacks: {}", why.what())};
+  }
+  return {};
+}
+
+result<void> core::begin_service() {
+  if (engine_->virtual_time()) return {};
+  try {
+    service_ = std::thread{[this] { serve(); }};
+  } catch (const std::system_error& why) {  // the destructor stops the workers
+    return error{errc::out_of_memory, fmt::format("the service thread: {}", why.what())};
+  }
   return {};
 }
 
