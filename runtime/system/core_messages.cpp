@@ -363,6 +363,7 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
   const std::uint64_t system = std::uint64_t{segment_.workers.system} << 56U;
   waiting_reader own{name, *box, {actors_.messages.data(), system, take, most}};
   const waiting here{waiters_};
+  bool ended = false;
   for (std::uint32_t idle = 0;;) {
     // who does not wait may be draining: what another thread is just bringing belongs to it
     const bool all = timeout.count() <= 0;
@@ -376,6 +377,12 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
     if (own.sink.room != most) return {};
     if (!open) return error{errc::mailbox_closed};
     if (most == 0 || engine_->steady_ns() >= until) return {};
+    // acquire: what the workers had sent when they left was taken in before; nothing comes any more
+    if (life_.load(std::memory_order_acquire) == life::stopped && !ended) {
+      ended = true;  // one more look
+      continue;
+    }
+    if (ended) return {};
     help(idle, until, &own, [&] { return !box->empty() || !box->is(name); });
   }
 }

@@ -173,6 +173,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
     outcome = error{errc::stuck, "the workers did not leave"};
   }
   life_.store(life::stopped, std::memory_order_release);
+  engine_->wake_hosts();  // readers of mailboxes, who wait for what will not come
   for (auto& open : asks_.take_all()) {
     const error why{errc::cancelled};
     open.done(&why, nullptr);
