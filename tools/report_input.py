@@ -33,9 +33,16 @@ def need_numbers(path, field, values, least=1):
     return values
 
 
+def need_pair(path, field, values):
+    if len(need_numbers(path, field, values, 2)) != 2:
+        fail(path, field, "not two numbers")
+
+
 def check_figure(path, field, figure):
     """A figure is {median, min, max, spread, samples, ...}, or {skipped: why}; other objects are left alone."""
     if not isinstance(figure, dict) or ("median" not in figure and "samples" not in figure):
+        if isinstance(figure, dict) and not isinstance(figure.get("skipped", ""), str):
+            fail(path, f"{field}.skipped", "not a text")
         return
     for key in ("median", "min", "max", "spread"):
         if key not in figure:
@@ -44,7 +51,7 @@ def check_figure(path, field, figure):
             fail(path, f"{field}.{key}", "not a number")
     need_numbers(path, f"{field}.samples", figure.get("samples"))
     if "interval95" in figure:
-        need_numbers(path, f"{field}.interval95", figure["interval95"], 2)
+        need_pair(path, f"{field}.interval95", figure["interval95"])
 
 
 def check_comparison(path, field, one, report):
@@ -52,12 +59,14 @@ def check_comparison(path, field, one, report):
         fail(path, field, "not an object")
     if "ratio" not in one:
         return
-    if one.get("baseline") not in report["baselines"]:
+    need(path, one, f"{field}.", "result", str, "a text")
+    need(path, one, f"{field}.", "baseline", str, "a text")
+    if "median" not in report["baselines"].get(one["baseline"], {}):
         fail(path, f"{field}.baseline", "names no baseline of this report")
     for key in ("ratio", "cliffs_delta"):
         if not is_number(one.get(key)):
             fail(path, f"{field}.{key}", "not a number")
-    need_numbers(path, f"{field}.ratio_interval95", one.get("ratio_interval95"), 2)
+    need_pair(path, f"{field}.ratio_interval95", one.get("ratio_interval95"))
     if one.get("verdict") not in ("better", "worse", "neither"):
         fail(path, f"{field}.verdict", "not better, worse or neither")
 
@@ -90,8 +99,30 @@ def check_plots(path, report):
         need_numbers(path, f"windows.{mode}.messages_per_s", series.get("messages_per_s"))
 
 
+def check_texts(path, field, values):
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        fail(path, field, "not a list of texts")
+
+
+def check_machine(path, report):
+    """What is said of who ran it where; each of it may be missing."""
+    for key in ("device", "layout"):
+        if not isinstance(report.get(key) or {}, dict):
+            fail(path, key, "not an object")
+    device = report.get("device") or {}
+    for when in ("under_load", "now"):
+        state = device.get(when) or {}
+        if not isinstance(state, dict):
+            fail(path, f"device.{when}", "not an object")
+        for key in ("sm_mhz", "power_watts", "celsius"):
+            if key in state and not is_number(state[key]):
+                fail(path, f"device.{when}.{key}", "not a number")
+    check_texts(path, "command", report.get("command", []))
+
+
 def check_report(path, report):
     need(path, report, "", "name", str, "a text")
+    check_machine(path, report)
     for key in ("results", "answers"):
         need(path, report, "", key, dict, "an object")
     for key, empty in (("baselines", {}), ("comparisons", [])):
@@ -116,6 +147,8 @@ def read_json(path):
         raise BadInput(f"{path}: cannot be read: {why.strerror}") from why
     except ValueError as why:
         raise BadInput(f"{path}: not JSON: {why}") from why
+    except RecursionError as why:
+        raise BadInput(f"{path}: not JSON of ours: nested too deeply") from why
 
 
 def check_whole(path, whole):
@@ -125,6 +158,8 @@ def check_whole(path, whole):
         for key in ("name", "code", "late", "failed", "end_of_output"):
             if key not in one:
                 fail(path, f"benchmarks[{i}].{key}", "missing")
+            if key in ("name", "end_of_output") and not isinstance(one[key], str):
+                fail(path, f"benchmarks[{i}].{key}", "not a text")
 
 
 def read_folder(folder):
@@ -154,8 +189,14 @@ def read_wanted(path):
     """What each figure should reach: {file: {figure: {must, stretch, times, over}}}: a number, or so many times the best
     baseline with a word in its name."""
     wanted = read_json(path)
+    if not isinstance(wanted, dict):
+        raise BadInput(f"{path}: not an object")
     for file, figures in wanted.items():
+        if not isinstance(figures, dict):
+            fail(path, file, "not an object")
         for name, wish in figures.items():
+            if not isinstance(wish, dict):
+                fail(path, f"{file}.{name}", "not an object")
             if "must" not in wish and "times" not in wish:
                 fail(path, f"{file}.{name}.must", "missing, and no 'times'")
             for key in ("must", "times"):

@@ -2,9 +2,12 @@
 // Why: the CPU backend proper; idle workers sleep, so that two cores can serve host and workers.
 // Invariant: a worker sleeps only after turns that found nothing in ring and lanes while it was already counted as a sleeper.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -31,7 +34,10 @@ struct crew {
   bell news;  ///< for threads of the host that wait for a worker
   std::mutex mutex;
   std::condition_variable relaunched;
-  std::uint64_t launches = 1;  ///< guarded by mutex; those who have parked wait for the next one
+  // guarded by mutex
+  std::uint64_t launches =
+      0;                  ///< those who have just been made, or have parked, wait for the next one
+  bool given_up = false;  ///< there will be none, since not all of them could be made
 };
 
 /// What a worker owes to threads of the host that may sleep: it has put something into their ring, or made room in a lane.
@@ -122,16 +128,19 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
   loop::leave(block, *chip, all->memory);
 }
 
-/// A worker's thread; it stays while the worker is parked.
+/// A worker's thread; it is there before the worker is launched, and stays while it is parked.
 void live(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t worker) {
   host_handle handle{all->index};
-  for (std::uint64_t launch = 1;; ++launch) {
+  for (std::uint64_t launch = 0;; ++launch) {
+    {
+      std::unique_lock lock{all->mutex};
+      all->relaunched.wait(lock, [&] { return all->launches != launch || all->given_up; });
+      if (all->given_up) return;
+    }
     work(all, chip, worker, handle);
     const bool comes_back = chip->state == loop::state_parked;
     all->running.fetch_sub(1, std::memory_order_release);
     if (!comes_back) return;
-    std::unique_lock lock{all->mutex};
-    all->relaunched.wait(lock, [&] { return all->launches != launch; });
   }
 }
 
@@ -149,10 +158,21 @@ class parallel_engine final : public cpu_memory {
       chips_.push_back(make_chip(m));
       if (chips_.back() == nullptr) return error{errc::out_of_memory, "worker state"};
     }
-    crew_->running.store(m.workers);
-    for (std::uint32_t w = 0; w < m.workers; ++w) {
-      threads_.emplace_back([all = crew_, chip = chips_[w], w] { live(all, chip, w); });
+    try {
+      threads_.reserve(m.workers);  // a thread that runs must find its place
+      for (std::uint32_t w = 0; w < m.workers; ++w)
+        threads_.emplace_back([all = crew_, chip = chips_[w], w] { live(all, chip, w); });
+    } catch (const std::exception& why) {  // no thread, or no memory for its handle
+      const std::size_t there = threads_.size();
+      give_up();
+      return error{
+          errc::out_of_memory,
+          fmt::format("{} of {} workers' threads could be made ({}); lower options.workers "
+                      "or raise the limit of threads",
+                      there, m.workers, why.what())};
     }
+    crew_->running.store(m.workers);
+    go();
     return {};
   }
   result<void> relaunch() override {
@@ -160,11 +180,7 @@ class parallel_engine final : public cpu_memory {
     while (crew_->running.load(std::memory_order_acquire) != 0) std::this_thread::yield();
     forget_chips(chips_, crew_->memory);
     crew_->running.store(crew_->memory.workers);
-    {
-      std::lock_guard lock{crew_->mutex};
-      ++crew_->launches;
-    }
-    crew_->relaunched.notify_all();
+    go();
     return {};
   }
   void wake() override { crew_->work.ring(); }
@@ -184,8 +200,7 @@ class parallel_engine final : public cpu_memory {
       if (steady_clock_ns() >= deadline_ns) return false;
       std::this_thread::yield();
     }
-    for (std::thread& t : threads_) t.join();
-    threads_.clear();
+    join_all();
     return true;
   }
   std::uint64_t steady_ns() override { return steady_clock_ns(); }
@@ -196,6 +211,27 @@ class parallel_engine final : public cpu_memory {
   }
 
  private:
+  void go() {
+    {
+      std::lock_guard lock{crew_->mutex};
+      ++crew_->launches;
+    }
+    crew_->relaunched.notify_all();
+  }
+  /// Of workers that were never launched.
+  void give_up() {
+    {
+      std::lock_guard lock{crew_->mutex};
+      crew_->given_up = true;
+    }
+    crew_->relaunched.notify_all();
+    join_all();
+  }
+  void join_all() {
+    for (std::thread& t : threads_) t.join();
+    threads_.clear();
+  }
+
   std::shared_ptr<crew> crew_;
   std::vector<loop::on_chip*> chips_;
   std::vector<std::thread> threads_;

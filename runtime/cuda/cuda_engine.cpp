@@ -35,14 +35,14 @@ class device_claim {
     if (!taken().insert(device).second) return std::nullopt;
     return device_claim{device};
   }
-  device_claim(device_claim&& other) noexcept : device_{std::exchange(other.device_, -1)} {}
+  device_claim(device_claim&& other) noexcept : device_{std::exchange(other.device_, {})} {}
   device_claim& operator=(device_claim&&) = delete;
   ~device_claim() {
-    if (device_ < 0) return;
+    if (!device_) return;
     std::lock_guard lock{mutex()};
-    taken().erase(device_);
+    taken().erase(*device_);
   }
-  void keep() { device_ = -1; }
+  void keep() { device_.reset(); }
 
  private:
   explicit device_claim(int device) : device_{device} {}
@@ -54,7 +54,7 @@ class device_claim {
     static std::set<int> s;
     return s;
   }
-  int device_;
+  std::optional<int> device_;  ///< as it was asked for, which may be none that there is
 };
 
 constexpr std::size_t staging_bytes = std::size_t{4} << 20U;

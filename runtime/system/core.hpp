@@ -17,6 +17,7 @@
 #include "perdure/system_core.hpp"
 #include "runtime/bridge/lane_writer.hpp"
 #include "runtime/system/asks.hpp"
+#include "runtime/system/callback_line.hpp"
 #include "runtime/system/commands.hpp"
 #include "runtime/system/host_clock.hpp"
 #include "runtime/system/host_time.hpp"
@@ -91,6 +92,9 @@ class core final : public detail::system_core {
 
   core(std::unique_ptr<engine> e, const program& actors, const options& opts);
   result<void> launch();
+  result<void> begin_callbacks();
+  result<void> begin_service();
+  void take_back_launch();
 
   std::uint64_t wall() { return engine_->wall_ns(); }
   std::uint64_t deadline(nanoseconds timeout) {
@@ -136,10 +140,11 @@ class core final : public detail::system_core {
                     intake how = intake::passing);
   void accept(const inbound_message& m, std::uint64_t stamp);  ///< all but letters
   void finish_ask(std::uint32_t id, const inbound_message& m);
-  /// Puts a call off, unless so many are waiting already.
-  void later(std::function<void()> call, std::size_t most = ~std::size_t{0});
-  void later(dead_letter d, std::uint32_t handler, std::size_t most = ~std::size_t{0});
-  void run_callbacks();  ///< of the user, who may call back: no lock is held
+  /// @param most  so many calls of the user's may wait before this one.
+  void tell(dead_letter d, std::uint32_t handler, std::size_t most = callback_line::room);
+  /// With virtual time, where nobody else does: of the user, who may call back: no lock is held.
+  void run_callbacks();
+  void settle_callbacks(std::uint64_t until);
   bool end_late_asks();  ///< those whose time is up; whether there were any
   template <class Arrived>
   void help(std::uint32_t& idle_turns, std::uint64_t until, waiting_reader* own,
@@ -185,6 +190,12 @@ class core final : public detail::system_core {
   result<void> come_to_an_end(std::uint64_t until, held_up where);
   result<void> stop_locked(nanoseconds timeout);
   result<void> open_for_use() const;
+  /// Whether this thread is in the `init` that its spawn() calls, and holds control_.
+  bool makes_states() const {
+    return maker_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  }
+  result<void> not_in_init(
+      const char* call) const;  ///< of all that need control_, before they wait for it
   void note_overflow(std::uint64_t from, std::uint64_t to);  ///< types; 0: a host
   result<void> not_failed() const;
   std::string pair_named(std::uint64_t from, std::uint64_t to) const;
@@ -205,6 +216,8 @@ class core final : public detail::system_core {
   mailboxes mailboxes_;
 
   mutable std::mutex control_;  ///< commands, spawning, pausing, stopping
+  std::atomic<std::thread::id>
+      maker_{};  ///< compared with by a thread of itself only, so nothing is ordered by it
   std::unique_ptr<lane_ways> ways_;
   std::deque<lane> lanes_;
   std::atomic<std::size_t> lanes_used_{1};  ///< by threads that have sent
@@ -232,9 +245,7 @@ class core final : public detail::system_core {
   std::deque<inbound_ring> rings_;  ///< one a worker
   std::mutex stopped_mutex_;
   std::vector<std::uint64_t> stopped_;  ///< actors whose slots may be reused
-  std::mutex callbacks_mutex_;
-  std::vector<std::function<void()>> callbacks_;
-  std::atomic<bool> have_callbacks_{false};
+  callback_line callbacks_{[this] { come_behind_senders(); }};
 
   mutable totals last_;  ///< counters of the last command; guarded by control_
   std::atomic<std::uint64_t> late_replies_{0}, host_dead_{0};

@@ -134,18 +134,12 @@ bool core::take_in_ring(inbound_ring& ring, std::uint64_t now_wall, waiting_read
       [this](const inbound_message& m, std::uint64_t stamp) { accept(m, stamp); }, how);
 }
 
-void core::later(std::function<void()> call, std::size_t most) {
-  std::lock_guard lock{callbacks_mutex_};
-  if (callbacks_.size() >= most) return;
-  callbacks_.push_back(std::move(call));
-  have_callbacks_.store(true, std::memory_order_release);
-}
-void core::later(dead_letter d, std::uint32_t handler, std::size_t most) {
+void core::tell(dead_letter d, std::uint32_t handler, std::size_t most) {
   if (handler < actors_.handlers.size()) {
     d.actor_type = actors_.actors[actors_.handlers[handler].actor - 1U].name;
     d.message_type = actors_.messages[actors_.handlers[handler].message].name;
   }
-  later([this, d = std::move(d)] { options_.on_dead_letter(d); }, most);
+  callbacks_.put([this, d = std::move(d)] { options_.on_dead_letter(d); }, most);
 }
 
 void core::accept(const inbound_message& m, std::uint64_t stamp) {
@@ -159,9 +153,10 @@ void core::accept(const inbound_message& m, std::uint64_t stamp) {
       return;  // not one of those that come here
     case abi::host_kind::log:
       if (options_.on_log) {
-        later([this, record = log_record{any_ref{sender}, hlc{stamp}, log_text(actors_, m)}] {
-          options_.on_log(record);
-        });
+        callbacks_.put(
+            [this, record = log_record{any_ref{sender}, hlc{stamp}, log_text(actors_, m)}] {
+              options_.on_log(record);
+            });
       }
       return;
     case abi::host_kind::dead_letter:
@@ -172,7 +167,7 @@ void core::accept(const inbound_message& m, std::uint64_t stamp) {
         d.sender = any_ref{m.sender == 0 || abi::ref_type(m.sender) == abi::ask_type ? 0 : sender};
         d.receiver = any_ref{u64_at(m, 0)};
         d.reason = static_cast<abi::dead_reason>(u32_at(m, 3));
-        later(std::move(d), u32_at(m, 2));
+        tell(std::move(d), u32_at(m, 2));
       }
       return;
     case abi::host_kind::stopped: {
@@ -202,15 +197,13 @@ void core::finish_ask(std::uint32_t id, const inbound_message& m) {
 }
 
 void core::run_callbacks() {
-  if (!have_callbacks_.load(std::memory_order_acquire)) return;
-  std::vector<std::function<void()>> calls;
-  {
-    std::lock_guard lock{callbacks_mutex_};
-    calls.swap(callbacks_);
-    have_callbacks_.store(false, std::memory_order_relaxed);
-  }
-  come_behind_senders();
-  for (auto& call : calls) call();
+  if (engine_->virtual_time() && !makes_states()) callbacks_.run();
+}
+/// Waits for those of what has been taken in so far, but not beyond that time.
+void core::settle_callbacks(std::uint64_t until) {
+  run_callbacks();
+  const std::uint64_t now = engine_->steady_ns();
+  callbacks_.settle(nanoseconds{until > now ? until - now : 0});
 }
 
 bool core::end_late_asks() {
@@ -242,7 +235,6 @@ void core::serve() {
     // whoever asks or receives takes in for all others; a waiter may be held up, so not for ever
     const bool left = waiters_.load(std::memory_order_relaxed) != 0 && (++left_alone & 15U) != 0;
     bool busy = !left && take_in();
-    run_callbacks();
     busy |= end_late_asks();
     wake_if_due();
     park_if_idle();

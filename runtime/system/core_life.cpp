@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
+#include <string>
+#include <system_error>
 
 #include "perdure/context.hpp"
 #include "runtime/system/core.hpp"
@@ -112,15 +115,44 @@ result<void> core::launch() {
     lane& l = lanes_.emplace_back();
     for (std::uint32_t w = 0; w < m.workers; ++w) l.writers.emplace_back(*ways_, w);
   }
-  if (auto ok = engine_->launch(m); !ok) {
+  auto begun_all = begin_callbacks();
+  if (begun_all) begun_all = engine_->launch(m);
+  if (!begun_all) {
+    take_back_launch();
     resign(*number, this);
-    return ok;
+    return begun_all;
   }
   life_.store(life::running, std::memory_order_release);
-  if (!engine_->virtual_time()) service_ = std::thread{[this] { serve(); }};
+  if (auto ok = begin_service(); !ok) return ok;
   segment_.report.start_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   engine_->describe(segment_.report);
+  return {};
+}
+
+/// Workers that could not all be told to have come up: those that have leave, and those that come up later do so then.
+void core::take_back_launch() {
+  commands_->tell(abi::command::halt);
+  (void)engine_->join(deadline(options_.stop_timeout));
+}
+
+result<void> core::begin_callbacks() {
+  if (engine_->virtual_time() || (!options_.on_log && !options_.on_dead_letter)) return {};
+  try {
+    callbacks_.begin();
+  } catch (const std::system_error& why) {
+    return error{errc::out_of_memory, fmt::format("the thread for callbacks: {}", why.what())};
+  }
+  return {};
+}
+
+result<void> core::begin_service() {
+  if (engine_->virtual_time()) return {};
+  try {
+    service_ = std::thread{[this] { serve(); }};
+  } catch (const std::system_error& why) {  // the destructor stops the workers
+    return error{errc::out_of_memory, fmt::format("the service thread: {}", why.what())};
+  }
   return {};
 }
 
@@ -135,6 +167,8 @@ core::~core() {
     service_.join();
   }
   crew_.dismiss();
+  callbacks_.end(
+      options_.stop_timeout);  // they may still use the system, and are told that it has stopped
   resign(segment_.workers.system, this);
 }
 
@@ -158,8 +192,16 @@ void core::let_run() {
   unanswered_ = true;
 }
 
+result<void> core::not_in_init(const char* call) const {
+  if (!makes_states()) return {};
+  return error{errc::busy, std::string{call} +
+                               "() was called by the init of spawn(), which holds the system; "
+                               "call it before spawn() or behind it"};
+}
+
 result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
                                       const detail::make_state& make) {
+  if (auto ok = not_in_init("spawn"); !ok) return ok.error();
   if (auto ok = open_for_use(); !ok) return ok.error();
   if (auto ok = not_failed(); !ok) return ok.error();
   const std::uint32_t type = index_.actors.find(type_key);
@@ -186,14 +228,27 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
       return ok.error();
     }
   }
-  auto made = spawner_->carry_out(*planned, make);
-  // every worker looks once more before anybody can use the references
-  if (auto ok = give(paused_ ? abi::command::pause : abi::command::run, until); !ok)
-    return ok.error();
+  std::exception_ptr thrown;
+  const auto carried_out = [&]() -> result<detail::raw_range> {
+    maker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    try {
+      return spawner_->carry_out(*planned, make);
+    } catch (...) {
+      thrown = std::current_exception();
+      return error{errc::cancelled};
+    }
+  };
+  auto made = carried_out();
+  maker_.store({}, std::memory_order_relaxed);
+  // every worker looks once more before anybody can use the references; and goes on, whatever was thrown
+  auto resumed = give(paused_ ? abi::command::pause : abi::command::run, until);
+  if (thrown) std::rethrow_exception(thrown);
+  if (!resumed) return resumed.error();
   return made;
 }
 
 result<void> core::link(std::span<const detail::link_request> links) {
+  if (auto ok = not_in_init("link"); !ok) return ok;
   std::lock_guard lock{control_};
   if (auto ok = open_for_use(); !ok) return ok;
   auto planned = linker_->plan(links);
@@ -211,6 +266,7 @@ result<void> core::link(std::span<const detail::link_request> links) {
 
 result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t n, void* out,
                         std::size_t bytes_each) {
+  if (auto ok = not_in_init("view"); !ok) return ok;
   const std::uint32_t type = index_.actors.find(type_key);
   std::lock_guard lock{control_};
   if (type == key_table::none)

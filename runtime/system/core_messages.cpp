@@ -97,7 +97,7 @@ void core::help(std::uint32_t& idle_turns, std::uint64_t until, waiting_reader* 
   // who waits for a worker that shares its core has it soonest by leaving the core
   const std::uint32_t turns_awake = engine_->dozes() ? 32 : 512;
   const bool took = take_in(own);
-  wake_if_due();  // the service thread may be in a callback that waits for it
+  wake_if_due();
   run_callbacks();
   const bool ran = engine_->pump();
   if (engine_->virtual_time()) {  // time passes here only, and no service thread watches it
@@ -124,9 +124,9 @@ void core::drop(std::uint64_t to, std::uint32_t handler) {
   if (fails) note_overflow(0, abi::ref_type(to));
   if (!options_.on_dead_letter) return;
   constexpr std::size_t samples = 64;  // until they are told; who floods a lane drops millions
-  later({any_ref{}, any_ref{to}, "", "",
-         fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped},
-        handler, samples);
+  tell({any_ref{}, any_ref{to}, "", "",
+        fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped},
+       handler, samples);
 }
 
 result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
@@ -363,6 +363,7 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
   const std::uint64_t system = std::uint64_t{segment_.workers.system} << 56U;
   waiting_reader own{name, *box, {actors_.messages.data(), system, take, most}};
   const waiting here{waiters_};
+  bool ended = false;
   for (std::uint32_t idle = 0;;) {
     // who does not wait may be draining: what another thread is just bringing belongs to it
     const bool all = timeout.count() <= 0;
@@ -376,6 +377,12 @@ result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds tim
     if (own.sink.room != most) return {};
     if (!open) return error{errc::mailbox_closed};
     if (most == 0 || engine_->steady_ns() >= until) return {};
+    // acquire: what the workers had sent when they left was taken in before; nothing comes any more
+    if (life_.load(std::memory_order_acquire) == life::stopped && !ended) {
+      ended = true;  // one more look
+      continue;
+    }
+    if (ended) return {};
     help(idle, until, &own, [&] { return !box->empty() || !box->is(name); });
   }
 }

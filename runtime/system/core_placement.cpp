@@ -59,6 +59,7 @@ std::uint32_t core::likely_worker(std::uint64_t to) {
 }
 
 result<std::uint32_t> core::worker_of(std::uint64_t bits) const {
+  if (auto ok = not_in_init("worker_of"); !ok) return ok.error();
   const std::lock_guard lock{control_};
   if (bits == 0) return error{errc::null_ref};
   if (abi::ref_system(bits) != segment_.workers.system) return error{errc::foreign_ref};
@@ -67,6 +68,7 @@ result<std::uint32_t> core::worker_of(std::uint64_t bits) const {
 }
 
 result<placement_report> core::placement() {
+  if (auto ok = not_in_init("placement"); !ok) return ok.error();
   const std::lock_guard lock{control_};
   if (life_.load() == life::running && !parked_) {  // parked ones have told all
     auto told =
@@ -81,6 +83,7 @@ result<placement_report> core::placement() {
 }
 
 result<placement_report> core::rebalance(nanoseconds timeout) {
+  if (auto ok = not_in_init("rebalance"); !ok) return ok.error();
   const auto balance = [&]() -> result<placement_report> {
     const std::lock_guard lock{control_};
     if (auto ok = open_for_use(); !ok) return ok.error();

@@ -69,13 +69,16 @@ result<void> core::quiesce_locked(std::uint64_t until) {
 }
 
 result<void> core::quiesce(nanoseconds timeout) {
+  if (auto ok = not_in_init("quiesce"); !ok) return ok;
+  std::uint64_t until = 0;
   {
     std::lock_guard lock{control_};
     if (auto ok = open_for_use(); !ok) return ok;
     if (paused_) return error{errc::busy, "paused; resume() first"};
-    if (auto ok = quiesce_locked(deadline(timeout)); !ok) return ok;
+    until = deadline(timeout);
+    if (auto ok = quiesce_locked(until); !ok) return ok;
   }
-  run_callbacks();
+  settle_callbacks(until);
   if (auto ok = not_failed(); !ok) return ok;
   if (engine_->virtual_time() && may_park()) {  // nobody else's time passes: they look, and leave
     for (int looks = 0; looks < 4; ++looks) {
@@ -87,6 +90,7 @@ result<void> core::quiesce(nanoseconds timeout) {
 }
 
 result<void> core::pause(nanoseconds timeout) {
+  if (auto ok = not_in_init("pause"); !ok) return ok;
   std::lock_guard lock{control_};
   if (auto ok = open_for_use(); !ok) return ok;
   auto done = give(abi::command::pause, deadline(timeout));
@@ -99,6 +103,7 @@ result<void> core::pause(nanoseconds timeout) {
 }
 
 result<void> core::resume() {
+  if (auto ok = not_in_init("resume"); !ok) return ok;
   std::lock_guard lock{control_};
   if (auto ok = open_for_use(); !ok) return ok;
   paused_ = false;
@@ -107,8 +112,10 @@ result<void> core::resume() {
 }
 
 result<void> core::stop(nanoseconds timeout) {
+  if (auto ok = not_in_init("stop"); !ok) return ok;
+  const std::uint64_t until = deadline(timeout);
   const auto outcome = stop_locked(timeout);
-  run_callbacks();
+  settle_callbacks(until);
   return outcome ? not_failed() : outcome;
 }
 
@@ -166,6 +173,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
     outcome = error{errc::stuck, "the workers did not leave"};
   }
   life_.store(life::stopped, std::memory_order_release);
+  engine_->wake_hosts();  // readers of mailboxes, who wait for what will not come
   for (auto& open : asks_.take_all()) {
     const error why{errc::cancelled};
     open.done(&why, nullptr);
@@ -194,9 +202,11 @@ result<void> core::not_failed() const {
 }
 
 stats core::statistics() const {
-  std::lock_guard lock{control_};
+  std::unique_lock lock{control_, std::defer_lock};
+  const bool held = makes_states();  // and cannot ask anew: it is what was counted last
+  if (!held) lock.lock();
   auto* self = const_cast<core*>(this);
-  if (life_.load() == life::running && !parked_) {  // parked ones have told all
+  if (!held && life_.load() == life::running && !parked_) {  // parked ones have told all
     (void)self->give(paused_ ? abi::command::pause : abi::command::run,
                      self->deadline(options_.stop_timeout));
   }
@@ -222,6 +232,7 @@ stats core::statistics() const {
   s.replies = t.at(abi::counter::replies);
   s.unasked = t.at(abi::counter::unasked);
   s.late_replies = late_replies_.load();
+  s.untold = callbacks_.lost();
   s.to_mailboxes = t.at(abi::counter::to_host);
   s.failed = t.at(abi::counter::failed);
   s.stopped = t.at(abi::counter::stopped);

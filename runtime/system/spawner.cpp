@@ -99,14 +99,39 @@ result<void> spawner::write_row(const plan& p, std::uint32_t index, std::size_t 
   return engine_.copy_in(to, apart, images, stride, stride, count);
 }
 
+/// Of what could not be finished: no reference names it, and what was written comes to be as before anybody was there.
+void spawner::take_back(const plan& p, std::size_t written) {
+  const std::vector<std::byte> nobody(segment_.types[p.type].stride);
+  for (std::size_t i = 0; i < written; ++i)
+    (void)write_row(p, static_cast<std::uint32_t>(p.first + i), 1, nobody.data());
+}
+
 result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_state& make) {
   type_state& t = types_[p.type];
-  const abi::type_row& row = segment_.types[p.type];
-  const std::uint32_t workers = segment_.workers.workers;
   if (!p.reuses) {
     if (auto ok = add_chunks(p.type, static_cast<std::uint32_t>(p.first + p.n)); !ok)
       return ok.error();
   }
+  std::size_t done = 0;
+  try {
+    if (auto ok = write_states(p, make, done); !ok) return ok.error();
+  } catch (...) {
+    take_back(p, done);
+    throw;
+  }
+  if (p.reuses) {
+    for (std::size_t i = 0; i < p.n; ++i) t.free.erase(static_cast<std::uint32_t>(p.first + i));
+  } else {
+    t.next = static_cast<std::uint32_t>(p.first + p.n);
+  }
+  return detail::raw_range{abi::make_ref(p.first, p.generation, p.type, segment_.workers.system),
+                           p.n};
+}
+
+result<void> spawner::write_states(const plan& p, const detail::make_state& make,
+                                   std::size_t& done) {
+  const abi::type_row& row = segment_.types[p.type];
+  const std::uint32_t workers = segment_.workers.workers;
   const std::size_t chunk_actors = std::size_t{workers} << row.chunk_shift;
   const abi::actor_header header{p.generation, abi::slot_alive, 0};
   auto write_image = [&](std::byte* at, std::size_t i) {
@@ -115,7 +140,7 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
     make(i, at + row.offset);
   };
   std::vector<std::byte> images(chunk_actors * row.stride);
-  for (std::size_t done = 0; done < p.n;) {
+  while (done < p.n) {
     const std::size_t index = p.first + done;
     if (index % chunk_actors == 0 && p.n - done >= chunk_actors &&
         index >= segment_.places[p.type].size()) {  // a whole chunk: one copy
@@ -125,8 +150,7 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
       }
       auto* to = const_cast<std::byte*>(slot(p.type, static_cast<std::uint32_t>(index)));
       const std::size_t bytes = images.size();
-      if (auto ok = engine_.copy_in(to, bytes, images.data(), bytes, bytes, 1); !ok)
-        return ok.error();
+      if (auto ok = engine_.copy_in(to, bytes, images.data(), bytes, bytes, 1); !ok) return ok;
       done += chunk_actors;
       continue;
     }
@@ -136,16 +160,10 @@ result<detail::raw_range> spawner::carry_out(const plan& p, const detail::make_s
         alone ? 1 : std::min<std::size_t>(workers - index % workers, p.n - done);
     for (std::size_t i = 0; i < count; ++i) write_image(images.data() + i * row.stride, done + i);
     if (auto ok = write_row(p, static_cast<std::uint32_t>(index), count, images.data()); !ok)
-      return ok.error();
+      return ok;
     done += count;
   }
-  if (p.reuses) {
-    for (std::size_t i = 0; i < p.n; ++i) t.free.erase(static_cast<std::uint32_t>(p.first + i));
-  } else {
-    t.next = static_cast<std::uint32_t>(p.first + p.n);
-  }
-  return detail::raw_range{abi::make_ref(p.first, p.generation, p.type, segment_.workers.system),
-                           p.n};
+  return {};
 }
 
 void spawner::stopped(std::uint64_t bits) {

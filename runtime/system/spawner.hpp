@@ -26,7 +26,8 @@ class spawner {
   };
   /// @return the plan, or too_many_actors saying how many fit.
   result<plan> prepare(std::uint32_t type, std::size_t n);
-  /// Writes headers and states. Nobody may use the references before the workers were told.
+  /// Writes headers and states. Nobody may use the references before the workers were told. What `make` throws comes out
+  /// of it, and nothing was given out.
   result<detail::raw_range> carry_out(const plan& p, const detail::make_state& make);
 
   /// Zeroed memory of the workers out of the arena, aligned to 128 bytes. @return too_many_actors if it is spent.
@@ -62,6 +63,9 @@ class spawner {
     std::map<std::uint32_t, std::uint16_t> free;  ///< index -> last generation
   };
   result<void> add_chunks(std::uint32_t type, std::uint32_t upto_index);
+  /// @param done  in and out: of the plan's actors so many are written.
+  result<void> write_states(const plan& p, const detail::make_state& make, std::size_t& done);
+  void take_back(const plan& p, std::size_t written);
   result<void> write_row(const plan& p, std::uint32_t index, std::size_t count,
                          const std::byte* images);
 

@@ -146,6 +146,29 @@ TEST_F(HostSide, AnEmptyMailboxIsWaitedForAndThenLeft) {
     expect_error(sys.make_mailbox<unknown_letter>(1), errc::no_handler);
   });
 }
+TEST_F(HostSide, AReaderDoesNotWaitForASystemThatHasStopped) {
+  for (const bool before : {false, true}) {
+    SCOPED_TRACE(before ? "stopped before it waits" : "stopped while it waits");
+    auto sys = perdure::system::start(actors, tight(perdure::schedule::parallel, 1)).value();
+    box desk = sys.make_mailbox<alarm, notice>(4).value();
+    auto bells = spawn(sys, desk.ref(), 1);
+    expect_ok(sys.send(bells[0], ring_bell{1}));  // two letters
+    std::jthread stopper{[&, before] {
+      if (!before) std::this_thread::sleep_for(50ms);
+      expect_ok(sys.stop(5s));
+    }};
+    if (before) stopper.join();
+    box::letter_type got[4];
+    const auto begun = std::chrono::steady_clock::now();
+    std::size_t letters = 0, last = 0;
+    do {
+      last = desk.receive(got, 25s).value();
+      letters += last;
+    } while (last != 0);
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
+    EXPECT_EQ(letters, 2U) << "what was sent is still received";
+  }
+}
 TEST_F(HostSide, NullForeignAndUnknownReferencesAreRefused) {
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
@@ -232,7 +255,7 @@ TEST_F(HostSide, ACallbackMayUseTheSystem) {
     for (auto b : bells) expect_ok(sys.send(b, ring_bell{2}));
     for (int i = 0; i < 5'000 && told == 0; ++i) {
       expect_ok(sys.quiesce(10s));
-      // the service thread's callback wants the same lock as quiesce(): let it have its turn
+      // the callback wants the same lock as quiesce(): let it have its turn
       if (o.schedule == perdure::schedule::parallel) std::this_thread::sleep_for(1ms);
     }
     EXPECT_GT(told, 0U);

@@ -142,7 +142,7 @@ TEST_F(Park, ATimerHasThemBack) {
     expect_exact_books(sys);
   }
 }
-TEST_F(Park, ATimerHasThemBackThoughTheServiceThreadWaitsForIt) {
+TEST_F(Park, ATimerHasThemBackThoughACallbackWaitsForIt) {
   std::atomic<bool> came{false};
   std::atomic<perdure::mailbox<sum>*> box{nullptr};
   auto o = tight(perdure::schedule::parallel, 1);

@@ -99,6 +99,7 @@ int run_all(const bench_options& options, const all_options& all) {
   std::error_code error;
   std::filesystem::create_directories(out, error);
   if (error) throw std::runtime_error{fmt::format("--out {}: {}", out.string(), error.message())};
+  probe_json(out / "all.json");
   const std::vector<job> jobs = jobs_of(options, all);
   nlohmann::json list = nlohmann::json::array();
   int failed = 0;

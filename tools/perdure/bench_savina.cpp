@@ -10,6 +10,7 @@
 #include <array>
 
 #include "baseline_caf.hpp"
+#include "option_checks.hpp"
 #include "report.hpp"
 #include "samples.hpp"
 #include "savina_programs.hpp"
@@ -136,7 +137,7 @@ void add_savina_options(CLI::App& to, savina_options& o) {
       ->check(CLI::IsMember(savina_names()));
   to.add_option("--scale", o.scale,
                 "times Savina's number of messages; 1, or --seconds where that is less")
-      ->check(CLI::Range(1e-6, 1e3));
+      ->check(real_between(1e-6, 1e3));
   to.add_option("--pairs", o.pairs, "of ping_pong_pairs")
       ->check(CLI::Range(1U, 1'000'000U))
       ->capture_default_str();
@@ -155,7 +156,7 @@ void add_savina_options(CLI::App& to, savina_options& o) {
   to.add_option("--caf-threads", o.caf_threads, "powers of two up to all cores unless given")
       ->check(CLI::Range(1U, 1024U));
   to.add_option("--caf-timeout", o.caf_timeout_s, "seconds for a run of the CAF program")
-      ->check(CLI::Range(1.0, 36'000.0))
+      ->check(real_between(1.0, 36'000.0))
       ->capture_default_str();
 }
 

@@ -21,12 +21,14 @@ void inbox_option(CLI::App& on, bench_options& o) {
 
 void route_options(CLI::App& on, bench_options& o) {
   inbox_option(on, o);
-  on.add_option("--tokens", o.tokens, "tokens under way at once; 0: 1,024 a worker")
-      ->check(CLI::Range(0U, 1U << 24U));
-  on.add_option("--payload", o.payload, "bytes of a message's payload: 38 or 8")
-      ->check(CLI::IsMember({38U, 8U}))
-      ->capture_default_str();
-  on.add_flag("--hot", o.hot, "one hot counter; all others send to it");
+  auto* tokens = on.add_option("--tokens", o.tokens, "tokens under way at once; 0: 1,024 a worker")
+                     ->check(CLI::Range(0U, 1U << 24U));
+  auto* payload = on.add_option("--payload", o.payload, "bytes of a message's payload: 38 or 8")
+                      ->check(CLI::IsMember({38U, 8U}))
+                      ->capture_default_str();
+  on.add_flag("--hot", o.hot, "one hot counter; all others send to it, with no token and 4 bytes")
+      ->excludes(tokens)
+      ->excludes(payload);
 }
 
 void hop_options(CLI::App& on, bench_options& o) {
@@ -53,44 +55,67 @@ void graph_words(CLI::App& on, bench_options& o) { add_graph_options(on, o.graph
 
 std::span<const entry> benches() {
   static const std::vector<entry> all{
-      {"rtt", "host -> actor -> host: one ask at a time", rtt},
-      {"inject", "host threads send to counting actors", inject, thread_options},
-      {"egress", "actors send to host mailboxes", egress, thread_options},
-      {"route",
-       "tokens walk at random among many actors",
-       route,
-       route_options,
-       {{"", {}},
-        {"8", {"--payload", "8"}},
-        {"10m", {"--actors", "10000000"}, true},
-        {"8_10m", {"--payload", "8", "--actors", "10000000"}, true},
-        {"hot", {"--hot"}}}},
-      {"hop", "one hop between two actors, by inbox and by link; torn words", hop, hop_options},
-      {"micro", "payloads, a burst, the clock, spawn, start, barriers: each by itself", micro},
-      {"sustain",
-       "the same load for --seconds (60), in windows: on the device alone, and fed by the host",
-       sustain,
-       sustain_options,
-       {{"", {}}},
-       true},
-      {"clock",
-       "how nearly host and workers agree on the time, for --seconds (60)",
-       clock,
-       nullptr,
-       {{"", {}}},
-       true},
-      {"start", "from start() to the first reply, cold and warm", start},
-      {"park", "the first reply of workers that have left while there was nothing to do", park},
-      {"placement", "groups of actors, dealt out to all workers and then brought together",
-       placement},
-      {"savina",
-       "programs of the Savina suite, beside CAF on this machine's cores",
-       savina,
-       savina_words,
-       {{"", {}}, {"apart", {"--apart", "--programs", "ping_pong", "count"}}},
-       false,
-       true},
-      {"graph", "chains of small steps: actors, CUDA graphs, launches", graph, graph_words},
+      {.name = "rtt",
+       .help = "host -> actor -> host: one ask at a time",
+       .run = rtt,
+       .sized = true},
+      {.name = "inject",
+       .help = "host threads send to counting actors",
+       .run = inject,
+       .own_options = thread_options,
+       .sized = true},
+      {.name = "egress",
+       .help = "actors send to host mailboxes",
+       .run = egress,
+       .own_options = thread_options,
+       .sized = true},
+      {.name = "route",
+       .help = "tokens walk at random among many actors",
+       .run = route,
+       .own_options = route_options,
+       .variants = {{"", {}},
+                    {"8", {"--payload", "8"}},
+                    {"10m", {"--actors", "10000000"}, true},
+                    {"8_10m", {"--payload", "8", "--actors", "10000000"}, true},
+                    {"hot", {"--hot"}}},
+       .sized = true},
+      {.name = "hop",
+       .help = "one hop between two actors, by inbox and by link; torn words",
+       .run = hop,
+       .own_options = hop_options},
+      {.name = "micro",
+       .help = "payloads, a burst, the clock, spawn, start, barriers: each by itself",
+       .run = micro,
+       .sized = true},
+      {.name = "sustain",
+       .help = "the same load for --seconds (60), in windows: on the device alone, and fed by the "
+               "host",
+       .run = sustain,
+       .own_options = sustain_options,
+       .lasts = true,
+       .sized = true},
+      {.name = "clock",
+       .help = "how nearly host and workers agree on the time, for --seconds (60)",
+       .run = clock,
+       .lasts = true},
+      {.name = "start", .help = "from start() to the first reply, cold and warm", .run = start},
+      {.name = "park",
+       .help = "the first reply of workers that have left while there was nothing to do",
+       .run = park},
+      {.name = "placement",
+       .help = "groups of actors, dealt out to all workers and then brought together",
+       .run = placement,
+       .sized = true},
+      {.name = "savina",
+       .help = "programs of the Savina suite, beside CAF on this machine's cores",
+       .run = savina,
+       .own_options = savina_words,
+       .variants = {{"", {}}, {"apart", {"--apart", "--programs", "ping_pong", "count"}}},
+       .scaled = true},
+      {.name = "graph",
+       .help = "chains of small steps: actors, CUDA graphs, launches",
+       .run = graph,
+       .own_options = graph_words},
   };
   return all;
 }

@@ -31,6 +31,7 @@ struct entry {
   void (*own_options)(CLI::App&, bench_options&) = nullptr;  ///< beside those that all have
   std::vector<variant> variants{{"", {}}};
   bool lasts = false;   ///< 60 s unless told; `bench all` gives it the seconds of --sustain
+  bool sized = false;   ///< has --actors
   bool scaled = false;  ///< has --scale; `bench all` gives it that of --savina-scale
 };
 

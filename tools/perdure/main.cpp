@@ -12,6 +12,7 @@
 #include "all.hpp"
 #include "benches.hpp"
 #include "info.hpp"
+#include "option_checks.hpp"
 #include "perdure/result.hpp"
 #include "report.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 int run_bench(const bench::entry& one, const bench::bench_options& options,
               const std::string& json) {
+  if (!json.empty()) bench::probe_json(json);
   nlohmann::json report = one.run(options);
   bench::finish_report(report);
   if (!json.empty()) bench::write_json(json, report);
@@ -27,6 +29,7 @@ int run_bench(const bench::entry& one, const bench::bench_options& options,
 }
 
 int run_once(const bench::bench_options& options, const std::string& json) {
+  if (!json.empty()) bench::probe_json(json);
   const nlohmann::json report = bench::start_once(options);
   if (!json.empty()) bench::write_json(json, report);
   return 0;
@@ -50,17 +53,21 @@ void add_common(CLI::App& sub, bench::bench_options& options) {
       ->type_name("NAME");
   sub.add_option("--workers", options.workers, "thread blocks or threads; 0: one an SM or core")
       ->check(CLI::Range(0U, 4096U));
-  sub.add_option("--actors", options.actors, "0: what suits the backend")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0x7fffffffU}));
   sub.add_option("--runs", options.runs, "runs; at least five for a figure to publish")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
   sub.add_option("--seconds", options.seconds, "about how long a run takes")
-      ->check(CLI::Range(0.001, 600.0))
+      ->check(bench::real_between(0.001, 600.0))
       ->capture_default_str();
   sub.add_option("--cache", options.cache, "folder of compiled programs")->type_name("DIR");
   sub.add_flag("!--no-baselines", options.baselines,
                "leave out what the figures are compared with");
+}
+
+/// Of those that have as many actors as they are told to.
+void add_actors(CLI::App& sub, bench::bench_options& options) {
+  sub.add_option("--actors", options.actors, "0: what suits the backend")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0x7fffffffU}));
 }
 
 }  // namespace
@@ -86,6 +93,7 @@ int main(int count, char** words) {
     sub->add_option("--json", json, "also write the report, raw samples included, to FILE")
         ->type_name("FILE");
     add_common(*sub, options);
+    if (one.sized) add_actors(*sub, options);
     if (one.own_options != nullptr) one.own_options(*sub, options);
     if (one.run == bench::start)
       sub->add_flag("--once", once, "one start, in this process")->group("");
@@ -105,14 +113,14 @@ int main(int count, char** words) {
       ->delimiter(',')
       ->type_name("NAMES");
   all->add_option("--sustain", everything.sustain_seconds, "seconds of what is about lasting")
-      ->check(CLI::Range(0.001, 3600.0))
+      ->check(bench::real_between(0.001, 3600.0))
       ->capture_default_str();
   all->add_option("--savina-scale", everything.savina_scale, "times Savina's number of messages")
-      ->check(CLI::Range(1e-6, 1e3))
+      ->check(bench::real_between(1e-6, 1e3))
       ->capture_default_str();
   all->add_option("--limit", everything.limit_seconds,
                   "seconds that a benchmark may take beyond what it is told to last")
-      ->check(CLI::Range(1.0, 3600.0))
+      ->check(bench::real_between(1.0, 3600.0))
       ->capture_default_str();
   all->callback([&] { code = bench::run_all(options, everything) == 0 ? 0 : 1; });
 

@@ -64,22 +64,57 @@ void note_load(nlohmann::json& report) {
 
 void finish_report(nlohmann::json& report) { add_comparisons(report); }
 
-void write_json(const std::filesystem::path& to, const nlohmann::json& report) {
-  const std::filesystem::path beside = to.string() + "." + std::to_string(::getpid()) + ".part";
-  auto fail = [&](const char* step) {
-    const std::string why = std::strerror(errno);
+namespace {
+
+/// A file that appears whole under its name, or not at all.
+class whole_file {
+ public:
+  explicit whole_file(const std::filesystem::path& named) : named_{named}, place_{named} {
+    std::error_code error;
+    // a rename would put a file in the place of the link
+    for (int links = 0; links < 40 && std::filesystem::is_symlink(place_, error); ++links)
+      place_ = place_.parent_path() / std::filesystem::read_symlink(place_);
+    if (std::filesystem::exists(place_, error) &&
+        !std::filesystem::is_regular_file(place_, error)) {
+      throw std::runtime_error{fmt::format("{}: is not a regular file", named_.string())};
+    }
+    beside_ = place_.string() + "." + std::to_string(::getpid()) + ".part";
+    out_.open(beside_);
+    if (!out_) fail("cannot be opened for writing");
+  }
+  whole_file(const whole_file&) = delete;
+  whole_file& operator=(const whole_file&) = delete;
+  ~whole_file() { forget(); }
+
+  void write(const std::string& text) {
+    out_ << text;
+    out_.close();
+    if (!out_) fail("cannot be written");
+    std::error_code error;
+    std::filesystem::rename(beside_, place_, error);
+    if (error) fail("cannot be replaced");
+  }
+
+ private:
+  void forget() const {
     std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
-    throw std::runtime_error{fmt::format("{}: {}: {}", to.string(), step, why)};
-  };
-  std::ofstream out{beside};
-  if (!out) fail("cannot be opened for writing");
-  out << report.dump(2) << '\n';
-  out.close();
-  if (!out) fail("cannot be written");
-  std::error_code error;
-  std::filesystem::rename(beside, to, error);
-  if (error) fail("cannot be replaced");
+    std::filesystem::remove(beside_, ignored);
+  }
+  [[noreturn]] void fail(const char* step) const {
+    const std::string why = std::strerror(errno);
+    forget();
+    throw std::runtime_error{fmt::format("{}: {}: {}", named_.string(), step, why)};
+  }
+  std::filesystem::path named_, place_, beside_;
+  std::ofstream out_;
+};
+
+}  // namespace
+
+void probe_json(const std::filesystem::path& to) { const whole_file there{to}; }
+
+void write_json(const std::filesystem::path& to, const nlohmann::json& report) {
+  whole_file{to}.write(report.dump(2) + '\n');
 }
 
 std::string table(const nlohmann::json& report) {

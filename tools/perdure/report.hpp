@@ -27,7 +27,11 @@ void note_load(nlohmann::json& report);
 /// The last step of every report: each result beside its baselines, with effect sizes.
 void finish_report(nlohmann::json& report);
 
-/// Writes the whole file or leaves what was there. @throws std::runtime_error naming the file.
+/// Before a run, whether the report will find its place: a file that can be written, or a name in a folder that can. What is
+/// there stays as it is. @throws std::runtime_error naming the file: a folder, a pipe or a device is none.
+void probe_json(const std::filesystem::path& to);
+
+/// Writes the whole file or leaves what was there; a link keeps pointing to the file that it names. @throws std::runtime_error naming the file.
 void write_json(const std::filesystem::path& to, const nlohmann::json& report);
 
 /// A table for people.

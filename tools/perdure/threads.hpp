@@ -7,6 +7,9 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -16,29 +19,39 @@ namespace bench {
 
 /// Runs `work(i)` on thread i of `count`, all begun when the last one is there. @return when they
 /// began.
-/// @throws what the first of them to fail threw, after all have ended.
+/// @throws what the first of them to fail threw, after all have ended; std::runtime_error, and none has begun, if not all of
+///         them could be made.
 template <class Work>
 steady::time_point on_threads(std::uint32_t count, const Work& work) {
   std::atomic<std::uint32_t> there{0};
-  std::atomic<bool> go{false};
+  enum class signal { wait, go, give_up };
+  std::atomic<signal> go{signal::wait};
   std::mutex failure_mutex;
   std::exception_ptr failure;
+  const auto run = [&](std::uint32_t i) {
+    there.fetch_add(1);
+    while (go.load() == signal::wait) std::this_thread::yield();
+    if (go.load() == signal::give_up) return;
+    try {
+      work(i);
+    } catch (...) {
+      const std::lock_guard lock{failure_mutex};
+      if (!failure) failure = std::current_exception();
+    }
+  };
   std::vector<std::thread> threads;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    threads.emplace_back([&, i] {
-      there.fetch_add(1);
-      while (!go.load()) std::this_thread::yield();
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock{failure_mutex};
-        if (!failure) failure = std::current_exception();
-      }
-    });
+  threads.reserve(count);
+  try {
+    for (std::uint32_t i = 0; i < count; ++i) threads.emplace_back(run, i);
+  } catch (const std::system_error& why) {
+    go.store(signal::give_up);
+    for (std::thread& t : threads) t.join();
+    throw std::runtime_error{"--threads: " + std::to_string(threads.size()) + " of " +
+                             std::to_string(count) + " could be made: " + why.what()};
   }
   while (there.load() != count) std::this_thread::yield();
   const auto began = steady::now();
-  go.store(true);
+  go.store(signal::go);
   for (std::thread& t : threads) t.join();
   if (failure) std::rethrow_exception(failure);
   return began;

@@ -58,7 +58,8 @@ class mailbox {
 
   /// Takes what is there, waiting up to `timeout` for the first one; in the order each sender sent. With a timeout of 0 also
   /// what another thread has begun to take in, so that who drains misses nothing.
-  /// @return how many letters were written to `out` (0 after the timeout), or closed.
+  /// @return how many letters were written to `out` (0 after the timeout, or at once if the system has stopped and none is
+  ///         left), or mailbox_closed.
   result<std::size_t> receive(std::span<letter_type> out, std::chrono::nanoseconds timeout) {
     std::size_t n = 0;
     auto take = [&](std::uint64_t key, const void* bytes, std::uint64_t sender,

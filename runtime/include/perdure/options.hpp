@@ -90,9 +90,12 @@ struct options {
   std::chrono::nanoseconds stop_timeout = std::chrono::seconds{5};
   std::filesystem::path
       cache_dir{};  ///< of compiled programs; empty: $PERDURE_CACHE or ~/.cache/perdure
-  std::function<void(const log_record&)> on_log{};  ///< called by a thread of the library
-  /// Called by a thread of the library, with a sample where there are many. Letters `exhausted` in an inbox are counted
-  /// only, as the worker can send nothing then: stats::exhausted_pair names their types.
+  // Both are called one at a time, by a thread that does nothing else (with schedule::seeded by whoever waits), and may use
+  // the system. Neither may throw. 65,536 calls may wait; what comes beyond that is counted in stats::untold and not told.
+  // quiesce() and stop() wait for calls within the time given to them, and the destructor for the one that is under way.
+  std::function<void(const log_record&)> on_log{};
+  /// A sample where there are many. Letters `exhausted` in an inbox are counted only, as the worker can send nothing then:
+  /// stats::exhausted_pair names their types.
   std::function<void(const dead_letter&)> on_dead_letter{};
   std::function<void(const std::string&)> on_warning{};  ///< such as a cache entry that was rebuilt
 };

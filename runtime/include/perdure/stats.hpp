@@ -20,6 +20,8 @@ struct stats {
   std::uint64_t replies = 0;       ///< replies that answered an ask
   std::uint64_t unasked = 0;       ///< replies where nobody asked
   std::uint64_t late_replies = 0;  ///< replies after their ask had ended
+  std::uint64_t untold =
+      0;  ///< lines and dead letters for which on_log or on_dead_letter was too slow
   std::uint64_t to_mailboxes = 0;  ///< messages sent to host mailboxes
   std::uint64_t fired = 0;         ///< calls of joined handlers
   std::uint64_t link_sent = 0;     ///< of `sent`, messages committed to links

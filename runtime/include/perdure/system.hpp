@@ -61,8 +61,12 @@ class system {
   system& operator=(system&&) noexcept = default;
   ~system() = default;  ///< stops within options.stop_timeout; never throws, never hangs
 
-  /// Makes `n` actors with consecutive indices. @param init  a state, or `f(std::size_t i) -> A`.
-  /// @return their references, or too_many_actors, no_handler, closed, timeout.
+  /// Makes `n` actors with consecutive indices.
+  /// @param init  a state, or `f(std::size_t i) -> A`. It runs while the system is held, and maybe paused: of this system it
+  ///              may send to actors that were there before; statistics() gives it what was counted last, and what needs
+  ///              the system to itself, such as spawn() or view(), is `busy`. It must wait for no thread that does these.
+  ///              What it throws comes out of spawn(), and nothing was made.
+  /// @return their references, or too_many_actors, no_handler, closed, timeout, busy (called by an `init`).
   template <class A, class Init>
   result<range<A>> spawn(std::size_t n, const Init& init) {
     auto make = [&](std::size_t i, void* at) {

@@ -43,6 +43,14 @@ TEST_F(DeviceClaim, AnotherDeviceIsFree) {
   expect_busy(make(1), "device 1");
 }
 
+TEST_F(DeviceClaim, ADeviceThatCannotBeIsNeverBusy) {
+  for (const int device : {-1, -1, 2, 2}) {
+    const auto made = make(device);
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code(), errc::no_device) << made.error().message();
+  }
+}
+
 TEST_F(DeviceClaim, WhatFailsToStartLeavesTheDeviceFree) {
   auto narrow = on(0);
   narrow.lanes = 33;

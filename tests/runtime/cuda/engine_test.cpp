@@ -5,9 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
+#include "perdure/system.hpp"
 #include "tests/runtime/cuda/fake_device.hpp"
 
 namespace {
@@ -51,6 +54,44 @@ TEST_F(CudaEngine, AContextThatCannotBeMadeIsTheErrorThoughTheProgramCompiles) {
   const auto engine = make();
   ASSERT_FALSE(engine);
   EXPECT_EQ(engine.error().code(), perdure::errc::out_of_memory);
+}
+
+/// The fake device has no loop. This one's stream is busy until it is told to halt.
+TEST_F(CudaEngine, ALoopThatDoesNotComeUpInTimeIsToldToLeave) {
+  std::atomic<const perdure::abi::control_page*> page{nullptr};
+  driver().on_launch = [&] {
+    perdure::loop::memory m;
+    std::memcpy(static_cast<void*>(&m), driver().global.data(), sizeof(m));
+    page = m.control;
+  };
+  driver().fails["cuStreamQuery"] = 600;  // CUDA_ERROR_NOT_READY
+  std::atomic<bool> ended{false}, told{false};
+  std::jthread device{[&] {
+    while (!ended && !told) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      if (page == nullptr) continue;
+      const auto command =
+          perdure::loop::load<perdure::loop::order::acquire, perdure::loop::scope::system>(
+              &page.load()->command);
+      told = perdure::abi::command_of(command) == perdure::abi::command::halt;
+    }
+    const std::lock_guard lock{driver().mutex};
+    driver().fails.clear();  // it has left
+  }};
+  auto options = on(0);
+  options.workers = 2;
+  options.memory_bytes = 1U << 20U;
+  options.inbox_slots = options.spill_slots = options.host_slots = 1024;
+  options.outbox_slots = 1024;
+  options.timer_slots = options.buffer_slots = 64;
+  const auto sys = perdure::system::start(actors, options);
+  ASSERT_FALSE(sys);
+  EXPECT_EQ(sys.error().code(), perdure::errc::device_failed) << sys.error().message();
+  EXPECT_HAS(sys.error().context(), "did not come up");
+  ended = true;
+  device.join();
+  EXPECT_TRUE(told);
+  EXPECT_TRUE(make()) << "the device is free again";
 }
 
 }  // namespace

@@ -142,8 +142,8 @@ FAKE(cuLibraryUnload, (abi::library l), true, dies("library", l))
 FAKE(cuLibraryGetKernel, (abi::kernel * k, abi::library l, const char*), true,
      *k = reinterpret_cast<abi::kernel>(l))
 FAKE(cuLibraryGetGlobal, (abi::device_ptr * p, std::size_t* n, abi::library, const char*), true,
-     *p = 4096;
-     *n = books().global_bytes)
+     books().global.resize(books().global_bytes);
+     *p = reinterpret_cast<std::uintptr_t>(books().global.data()); *n = books().global_bytes)
 FAKE(cuKernelGetFunction, (abi::function * f, abi::kernel k), true,
      *f = reinterpret_cast<abi::function>(k))
 FAKE(cuFuncGetAttribute, (int* v, abi::function_attribute a, abi::function), true,
@@ -178,6 +178,10 @@ extern "C" int cuLaunchKernelEx(const abi::launch_config* c, abi::function, void
     if (c->attributes[i].id == abi::launch_attribute::cluster)
       s.last_cluster = c->attributes[i].value.dim[0];
   }
-  std::memcpy(&s.last_argument, arguments[0], sizeof s.last_argument);
+  if (s.on_launch) {
+    s.on_launch();
+  } else {
+    std::memcpy(&s.last_argument, arguments[0], sizeof s.last_argument);
+  }
   return 0;
 }

@@ -30,6 +30,10 @@ struct state {
   unsigned last_host_flags = 0;
   unsigned last_stream_flags = 0;
   std::size_t global_bytes = 8;  ///< size of every global variable of a library
+  std::vector<unsigned char>
+      global;  ///< which are all the same one; it is made when it is asked for
+  std::function<void()>
+      on_launch{};  ///< called by a launch instead of reading its arguments; must not call the driver
   std::function<void()>
       on_retain{};  ///< called before a context is given; must not call the driver
 };

@@ -2,6 +2,7 @@
 // checked, errors exit. Timing decides nothing here: runs are as short as they can be.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -279,15 +280,60 @@ TEST_F(PerdureProgram, UnwritableReportIsAnErrorAndLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+TEST_F(PerdureProgram, AReportThatHasNoPlaceIsRefusedBeforeTheRun) {
+  namespace fs = std::filesystem;
+  const std::string pipe = (folder_ / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& wrong : {folder_.string() + "/missing/report.json", folder_.string(),
+                                   pipe, std::string{"/dev/null"}}) {
+    const outcome o = run(
+        "bench rtt --backend cpu --runs 1000 --seconds 600 --json '" + wrong + "'", "timeout 20");
+    EXPECT_EQ(o.code, 1) << wrong << ": it began to measure: " << o.text;
+    EXPECT_NE(o.text.find(wrong + ": "), std::string::npos) << o.text;
+  }
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(std::distance(fs::directory_iterator{folder_}, fs::directory_iterator{}), 1)
+      << "nothing else is left behind";
+}
+
+TEST_F(PerdureProgram, AReportGoesWhereALinkPoints) {
+  namespace fs = std::filesystem;
+  fs::create_directories(folder_ / "kept");
+  fs::create_symlink("kept/there.json", file());  // which is not there yet
+  for (int i = 0; i < 2; ++i) {
+    bench("rtt");
+    EXPECT_TRUE(fs::is_symlink(file()));
+    EXPECT_TRUE(fs::is_regular_file(folder_ / "kept" / "there.json"));
+  }
+}
+
+TEST_F(PerdureProgram, AnOptionThatWouldChangeNothingIsRefused) {
+  for (const char* wrong :
+       {"all --actors 5", "hop --actors 5", "clock --actors 5", "start --actors 5",
+        "park --actors 5", "savina --actors 5", "graph --actors 5", "route --hot --payload 8",
+        "route --hot --tokens 5"}) {
+    const outcome o = run(std::string{"bench "} + wrong + " --backend cpu", "timeout 20");
+    const std::string words{wrong};
+    const std::string option =
+        words.substr(words.rfind("--"), words.rfind(' ') - words.rfind("--"));
+    EXPECT_GT(o.code, 100) << wrong << ": " << o.text;
+    EXPECT_NE(o.text.find(option), std::string::npos) << wrong << ": " << o.text;
+  }
+}
+
 TEST_F(PerdureProgram, UnknownWordsAreRefused) {
   EXPECT_NE(run("bench rtt --backend tpu").code, 0);
   EXPECT_NE(run("bench rtt --runs 0").code, 0);
   EXPECT_NE(run("bench nothing").code, 0);
   for (const char* wrong :
-       {"route --payload 9", "route --tokens -1", "rtt --actors 2147483648", "rtt --workers 5000",
-        "rtt --seconds 0", "inject --threads 65", "hop --cluster 3", "egress --threads x",
-        "sustain --seconds 601", "all --limit 0", "all --savina-scale 0", "all --only nothing",
-        "rtt --runs many"}) {
+       {"route --payload 9",      "route --tokens -1",    "rtt --actors 2147483648",
+        "rtt --workers 5000",     "rtt --seconds 0",      "inject --threads 65",
+        "hop --cluster 3",        "egress --threads x",   "sustain --seconds 601",
+        "all --limit 0",          "all --savina-scale 0", "all --only nothing",
+        "rtt --runs many",        "rtt --seconds nan",    "sustain --seconds nan",
+        "sustain --seconds -nan", "all --sustain nan",    "all --limit nan",
+        "all --savina-scale nan", "savina --scale nan",   "savina --caf-timeout nan",
+        "rtt --seconds inf"}) {
     const outcome o = run(std::string{"bench "} + wrong);
     const std::string words{wrong};
     const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));

@@ -121,6 +121,50 @@ class Report(unittest.TestCase):
         self.reports["route"] = '{"perdure_bench": 1,'
         self.refused("route.json", "not JSON")
 
+    def test_what_is_of_another_kind_is_named(self):
+        """Nothing that a broken file holds gets as far as a traceback."""
+        ratio = {"result": "p50_us", "baseline": "launch", "ratio": 1, "ratio_interval95": [1, 2], "cliffs_delta": 0,
+                 "verdict": "neither"}
+        for field, broken in (("device", "an H200"), ("device", {"now": 5}), ("layout", [1]), ("command", "perdure"),
+                              ("command", [1]), ("device", {"now": {"sm_mhz": "1", "power_watts": 1, "celsius": 1}}),
+                              ("name", 7), ("results", []), ("baselines", 3), ("comparisons", {}),
+                              ("comparisons", [ratio]), ("comparisons", [{**ratio, "baseline": ["a"]}]),
+                              ("comparisons", [{**ratio, "result": None}]), ("baselines", {"hand": {"skipped": 5}}),
+                              ("curves", []), ("windows", {"a": 1}), ("distributions", {"a": [None]})):
+            with self.subTest(field=field, broken=broken):
+                self.reports = copy.deepcopy(type(self).reports)
+                self.reports["rtt"][field] = broken
+                self.refused("rtt.json", f"'{field}")
+        self.reports = copy.deepcopy(type(self).reports)
+        self.reports["rtt"]["results"]["p50_us"]["interval95"] = [1, 2, 3]
+        self.refused("rtt.json", "'results.p50_us.interval95'", "two numbers")
+
+    def test_text_that_no_reader_can_follow_is_named(self):
+        self.reports["route"] = "[" * 100_000
+        self.refused("route.json", "not JSON")
+
+    def test_what_bench_all_says_is_checked(self):
+        for benchmarks in ("none", [5], [{"name": "hop"}], [{"name": "hop", "code": 1, "late": False, "failed": True,
+                                                          "end_of_output": 5}]):
+            self.reports["all"] = {"perdure_bench": 1, "name": "all", "benchmarks": benchmarks}
+            self.refused("all.json", "'benchmarks")
+
+    def test_every_wish_is_for_a_figure_that_a_benchmark_writes(self):
+        """By the names in the sources of the benchmarks, but for those that none writes yet."""
+        root = pathlib.Path(TOOL).resolve().parent.parent
+        sources = "".join(p.read_text() for p in (root / "tools" / "perdure").glob("*.cpp"))
+        not_yet = {"polling_worker_p50_us"}
+        for file, wishes in json.loads((root / "tools" / "wanted.json").read_text()).items():
+            name = file.split("@")[0].split("_")[0]
+            self.assertIn(f'"{name}"', sources, file)
+            if name in ("rtt", "route"):
+                for figure in set(wishes) - not_yet:
+                    self.assertIn(f'"{figure}"', sources, file)
+        for figure in json.loads((root / "tools" / "wanted.json").read_text())["park"]:
+            program, _, ending = figure.partition("_")
+            self.assertIn(f'"{program}", options', sources)
+            self.assertIn(f'"{{}}_{ending}"', sources)
+
     def test_a_folder_without_reports_is_an_error(self):
         self.reports = {"other": {}}
         self.refused("holds no report")
