@@ -168,6 +168,7 @@ def outlives_malformed_orders(port):
             ('{"receiver":7}', "number"),
             ('{"drop":[-1,0,0]}', "outside the grid"),
             ('{"drop":[61,1,1]}', "obstacle"),
+            ('{"receiver":{"which":0,"at":[61,1,1]}}', "obstacle"),
             ('{"drop":null}', "null"),
             ('{"slice":{"axis":"z","index":1}}', "string"),
             ('{"pause":1}', "number"),
@@ -181,12 +182,18 @@ def outlives_malformed_orders(port):
         while frame(port)["said"]:
             assert time.time() < end, f"{order}: {said!r} stays"
             time.sleep(0.01)
-    for order in ("", "[]", "9", "{", '{"damping_per_s":1e999}'):
+    for order, word in (
+            ("", "JSON object"), ("[]", "JSON object"), ("9", "JSON object"), ("{", "JSON object"),
+            ('{"damping_per_s":1e999}', "JSON object"), ("{}", "one of damping_per_s, drop"),
+            ('{"sing":1}', 'unknown order "sing"; known are damping_per_s, drop, pause, receiver, slice'),
+            ('{"pause":true,"sing":1}', 'unknown order "sing"'),
+            ('{"receiver":{"which":0,"at":[1,1,1],"to":3}}', 'unknown key "to" of the order "receiver"')):
         try:
             posted(port, order)
             raise AssertionError(f"it took {order!r}")
         except urllib.error.HTTPError as e:
-            assert e.code == 400, (order, e.code)
+            said = e.read().decode()
+            assert e.code == 400 and word in said, (order, e.code, said)
     step = frame(port)["step"]
     end = time.time() + 60
     while frame(port)["step"] <= step:
