@@ -180,6 +180,8 @@ class live_view {
     std::string out = json{{"scene", s.name},
                            {"step", sim_.step()},
                            {"t_ms", static_cast<double>(sim_.step()) * s.time_step_s() * 1e3},
+                           {"step_ms", s.time_step_s() * 1e3},
+                           {"shown_samples", shown_samples},
                            {"steps_per_s", steps_per_s_},
                            {"paused", paused_},
                            {"axis", axis_},
