@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/json_file.hpp"
 #include "failure.hpp"
-#include "json_file.hpp"
 
 namespace txmon {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::string_view paysim_columns = R"({
 class map_reader {
  public:
   map_reader(std::string_view text, const std::string& name)
-      : name_{name}, file_(parse_json(text, name)) {
+      : name_{name}, file_(apps::parse_json(text, name)) {
     if (!file_.is_object()) refuse("expected a JSON object of column names");
   }
   [[noreturn]] void refuse(const std::string& what) const {
@@ -77,7 +77,7 @@ class map_reader {
 
 column_map column_map::paysim() { return parse(paysim_columns, "PaySim's columns"); }
 
-column_map column_map::read(const std::string& path) { return parse(read_text(path), path); }
+column_map column_map::read(const std::string& path) { return parse(apps::read_text(path), path); }
 
 column_map column_map::parse(std::string_view text, const std::string& name) {
   map_reader r{text, name};

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "codes.hpp"
+#include "common/json_file.hpp"
 #include "failure.hpp"
-#include "json_file.hpp"
 
 namespace txmon {
 namespace {
@@ -126,10 +126,12 @@ class taker {
 
 rule_schedule::rule_schedule() : versions_(1) {}
 
-rule_schedule rule_schedule::read(const std::string& path) { return parse(read_text(path), path); }
+rule_schedule rule_schedule::read(const std::string& path) {
+  return parse(apps::read_text(path), path);
+}
 
 rule_schedule rule_schedule::parse(std::string_view text, const std::string& name) {
-  const json file = parse_json(text, name);
+  const json file = apps::parse_json(text, name);
   taker t{name};
   t.must_be_object(file, "");
   rule_schedule out;

@@ -228,7 +228,8 @@ void run(arguments a) {
   });
   r.files = out.files();
   r.total_ms = ms_since(begin);
-  const std::string summary = to_json(s, r).dump(2) + "\n";
+  const std::string summary =
+      to_json(s, r).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   write_text(std::filesystem::path{a.out} / "result.json", summary);
   if (a.json == "-") fmt::print("{}", summary);
   if (!a.json.empty() && a.json != "-") write_text(a.json, summary);

@@ -3,12 +3,10 @@
 #include "scene.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "common/json_file.hpp"
 #include "section.hpp"
 
 namespace wavesim3d {
@@ -155,18 +153,8 @@ bool scene::plain() const {
 }
 
 scene read_scene(const std::string& path) {
-  std::ifstream in{path};
-  if (!in) {
-    throw apps::failure{fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)),
-                        apps::exit_code::usage};
-  }
-  nlohmann::json file;
-  try {
-    file = nlohmann::json::parse(in, nullptr, true, true);  // comments are welcome
-  } catch (const nlohmann::json::parse_error& e) {
-    throw apps::failure{fmt::format("{}: expected JSON: {}", path, e.what()),
-                        apps::exit_code::usage};
-  }
+  const nlohmann::json file =
+      apps::parse_json(apps::read_text(path), path, true);  // comments are welcome
   scene s;
   s.name = std::filesystem::path{path}.stem().string();
   s.path = path;

@@ -137,6 +137,12 @@ TEST_F(Scene, WhatIsWrongIsNamed) {
           "sources[0].over", "one place");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "receivers": [{"at": [-1, 0, 0]}]})",
           "receivers[0].at", "from 0");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "steps": 2})", "", "key 'steps' stands twice");
+  refused(R"({"cells": [8, 8, 8], "steps": 1, "courant": 1e999})", "", "number overflow");
+  refused(std::string(100'000, '['), "", "at most 16 objects and arrays within each other");
+  refused(
+      "{\"cells\": [8, 8, 8], \"steps\": 1, \"receivers\": [{\"name\": \"\xff\", \"at\": [1, 1, 1]}]}",
+      "", "ill-formed UTF-8");
   refused(
       R"({"cells": [8, 8, 8], "steps": 1, "slices": [{"axis": "z", "index": 1}, {"axis": "z", "index": 1, "every": 1}]})",
       "slices[1].index", "there is a slice at z 1 already");

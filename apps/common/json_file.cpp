@@ -1,6 +1,6 @@
-// apps/txmon/json_file.cpp - see json_file.hpp.
+// apps/common/json_file.cpp - see json_file.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "json_file.hpp"
+#include "common/json_file.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@
 #include <set>
 #include <vector>
 
-#include "failure.hpp"
+#include "common/failure.hpp"
 
-namespace txmon {
+namespace apps {
 namespace {
 
 using nlohmann::json;
@@ -77,12 +77,12 @@ std::string read_text(const std::string& path) {
   return out;
 }
 
-json parse_json(std::string_view text, const std::string& name) {
+json parse_json(std::string_view text, const std::string& name, bool comments) {
   try {
-    return json::parse(text, strictness{name});
+    return json::parse(text, strictness{name}, true, comments);
   } catch (const json::exception& e) {
     throw failure{fmt::format("{}: expected JSON: {}", name, e.what()), exit_code::usage};
   }
 }
 
-}  // namespace txmon
+}  // namespace apps
