@@ -14,8 +14,6 @@ namespace wavesim3d {
 namespace {
 
 constexpr int left = 120, above = 64, width = 640, height = 360, below = 64, right = 290;
-constexpr std::array<rgb, 6> colours{
-    {{33, 102, 172}, {178, 24, 43}, {35, 139, 69}, {230, 125, 0}, {106, 61, 154}, {80, 80, 80}}};
 
 /// An axis from the values that it has to hold.
 struct axis {
@@ -52,6 +50,23 @@ struct axis {
 
 }  // namespace
 
+rgb line_colour(std::size_t n) {
+  constexpr std::array<rgb, 6> first{
+      {{33, 102, 172}, {178, 24, 43}, {35, 139, 69}, {230, 125, 0}, {106, 61, 154}, {80, 80, 80}}};
+  if (n < first.size()) return first[n];
+  // hues by the golden angle, of three lightnesses
+  const double hue = std::fmod(static_cast<double>(n) * 137.508, 360) / 60;
+  const double light = 0.32 + 0.13 * static_cast<double>(n % 3);
+  const double chroma = (1 - std::abs(2 * light - 1)) * 0.7;
+  rgb out{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double far = std::abs(std::fmod(hue + 8 - 2 * static_cast<double>(i), 6) - 3);
+    const double part = std::clamp(far - 1, 0.0, 1.0);
+    out[i] = static_cast<std::uint8_t>(std::lround(255 * (light + chroma * (part - 0.5))));
+  }
+  return out;
+}
+
 void draw_chart(const std::filesystem::path& to, const chart& c) {
   axis across{c.logarithmic}, up{c.logarithmic};
   for (const series& s : c.lines) {
@@ -62,7 +77,8 @@ void draw_chart(const std::filesystem::path& to, const chart& c) {
   up.round_up();
   const auto x = [&](double v) { return left + across.part(v) * width; };
   const auto y = [&](double v) { return above + (1 - up.part(v)) * height; };
-  canvas image{left + width + right, above + height + below};
+  const int names = 24 * static_cast<int>(c.lines.size());
+  canvas image{left + width + right, above + std::max(height + below, names)};
   for (const double t : across.marks(6)) {
     image.fill(static_cast<int>(x(t)), above, 1, height + 6, grey);
     image.text(static_cast<int>(x(t)), above + height + 10, fmt::format("{:.6g}", t), 0.5);
@@ -78,7 +94,7 @@ void draw_chart(const std::filesystem::path& to, const chart& c) {
   image.text(left + width / 2, 12, c.title, 0.5);
   for (std::size_t n = 0; n < c.lines.size(); ++n) {
     const series& s = c.lines[n];
-    const rgb colour = colours[n % colours.size()];
+    const rgb colour = line_colour(n);
     for (std::size_t i = 0; i < s.x.size(); ++i) {
       if (!across.fits(s.x[i]) || !up.fits(s.y[i])) continue;
       const double a = x(s.x[i]), b = y(s.y[i]);

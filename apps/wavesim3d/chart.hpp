@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "canvas.hpp"
+
 namespace wavesim3d {
 
 struct series {
@@ -21,5 +23,8 @@ struct chart {
 
 /// Appears whole or not at all. @throws apps::failure
 void draw_chart(const std::filesystem::path& to, const chart& c);
+
+/// Of the n-th line; those of the first fifty are different.
+rgb line_colour(std::size_t n);
 
 }  // namespace wavesim3d

@@ -3,13 +3,18 @@
 #include "live_view.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <ranges>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "common/failure.hpp"
@@ -24,6 +29,28 @@ using json = nlohmann::json;
 using clock = std::chrono::steady_clock;
 constexpr std::size_t shown_samples = 600;  // of a trace
 constexpr double frame_ms = 40;
+
+/// What an order may say, and of what in it.
+const std::map<std::string, std::set<std::string>> known_orders = {{"pause", {}},
+                                                                   {"slice", {"axis", "index"}},
+                                                                   {"drop", {}},
+                                                                   {"damping_per_s", {}},
+                                                                   {"receiver", {"at", "which"}}};
+
+/// @return  empty, or which key no order has
+std::string unknown_in(const json& order) {
+  if (order.empty()) return "an order says something: one of ";
+  for (const auto& [key, value] : order.items()) {
+    const auto known = known_orders.find(key);
+    if (known == known_orders.end()) return fmt::format("unknown order \"{}\"; known are ", key);
+    if (!value.is_object()) continue;
+    for (const auto& [inner, ignored] : value.items()) {
+      if (!known->second.contains(inner))
+        return fmt::format("unknown key \"{}\" of the order \"{}\"; orders are ", inner, key);
+    }
+  }
+  return "";
+}
 
 class live_view {
  public:
@@ -65,6 +92,10 @@ class live_view {
     if (in.method != "POST" || in.path != "/order") return {404, "text/plain", "not here\n"};
     json order = json::parse(in.body, nullptr, false);
     if (!order.is_object()) return {400, "text/plain", "an order is a JSON object\n"};
+    if (const std::string unknown = unknown_in(order); !unknown.empty()) {
+      return {400, "text/plain",
+              fmt::format("{}{}\n", unknown, fmt::join(std::views::keys(known_orders), ", "))};
+    }
     const std::lock_guard lock{mutex_};
     if (orders_.size() >= 256) return {503, "text/plain", "too many orders at once\n"};
     orders_.push_back(std::move(order));
@@ -90,12 +121,14 @@ class live_view {
     }
     return !orders.empty();
   }
+  /// Where something may sound or listen.
   std::array<int, 3> cell(const json& at) const {
     const auto c = at.get<std::array<int, 3>>();
     for (std::size_t a = 0; a < 3; ++a) {
       if (c[a] < 0 || c[a] >= sim_.what().cells[a])
         throw apps::failure{"that cell is outside the grid"};
     }
+    if (world_.at(c).courant2 == 0) throw apps::failure{"that cell is an obstacle"};
     return c;
   }
   void obey(const json& one) {
@@ -113,7 +146,6 @@ class live_view {
       drop.at = cell(one["drop"]);
       drop.frequency_hz = s.fastest_m_s() / (12 * s.spacing_m);
       drop.delay_s = 1.2 / drop.frequency_hz;
-      if (world_.at(drop.at).courant2 == 0) throw apps::failure{"that cell is an obstacle"};
       sim_.inject(drop);
     }
     if (one.contains("receiver")) {
@@ -148,6 +180,8 @@ class live_view {
     std::string out = json{{"scene", s.name},
                            {"step", sim_.step()},
                            {"t_ms", static_cast<double>(sim_.step()) * s.time_step_s() * 1e3},
+                           {"step_ms", s.time_step_s() * 1e3},
+                           {"shown_samples", shown_samples},
                            {"steps_per_s", steps_per_s_},
                            {"paused", paused_},
                            {"axis", axis_},

@@ -100,6 +100,20 @@ class browser:
             self.process.wait()
 
 
+def traces_have_axes(page):
+    """What is written on the canvas, word by word; lines beyond the sixth look like no other."""
+    page.value("""{
+      window.written = [];
+      const prototype = CanvasRenderingContext2D.prototype, write = prototype.fillText;
+      prototype.fillText = function(...all) { window.written.push(String(all[0])); return write.apply(this, all); };
+    }""")
+    page.wait_for("written.includes('t (ms)') && written.includes('p (Pa)') && written.includes('0')")
+    page.wait_for("new Set(written.filter(w => w !== '0' && !isNaN(w))).size >= 5")  # numbers on both axes
+    assert page.value("ticks(-1.05, 1.05, 5).map(t => t.toFixed(1)).join()") == "-1.0,-0.5,0.0,0.5,1.0"
+    assert page.value("ticks(71.3, 80.1, 5).join()") == "72,74,76,78,80"
+    assert page.value("new Set([...Array(50).keys()].map(lineColour)).size") == 50
+
+
 def check(page):
     page.wait_for("typeof shown !== 'undefined' && shown && shown.step > 0")
     assert page.value("shown.peak_pa") == 0, "nothing sounds before the click"
@@ -108,6 +122,7 @@ def check(page):
     page.click(*at(0.25, 0.5))
     page.wait_for("shown.peak_pa > 0")  # seen in the frames that follow
     page.wait_for("shown.traces[0].some(v => v !== 0)")
+    traces_have_axes(page)
     page.click(*at(0.5, 0.25), modifiers=8)  # with shift: the receiver goes there
     page.wait_for("shown.receivers[0].at.join() === '48,60,16'")
     page.value("$('pause').click()")
@@ -168,6 +183,7 @@ def outlives_malformed_orders(port):
             ('{"receiver":7}', "number"),
             ('{"drop":[-1,0,0]}', "outside the grid"),
             ('{"drop":[61,1,1]}', "obstacle"),
+            ('{"receiver":{"which":0,"at":[61,1,1]}}', "obstacle"),
             ('{"drop":null}', "null"),
             ('{"slice":{"axis":"z","index":1}}', "string"),
             ('{"pause":1}', "number"),
@@ -181,12 +197,18 @@ def outlives_malformed_orders(port):
         while frame(port)["said"]:
             assert time.time() < end, f"{order}: {said!r} stays"
             time.sleep(0.01)
-    for order in ("", "[]", "9", "{", '{"damping_per_s":1e999}'):
+    for order, word in (
+            ("", "JSON object"), ("[]", "JSON object"), ("9", "JSON object"), ("{", "JSON object"),
+            ('{"damping_per_s":1e999}', "JSON object"), ("{}", "one of damping_per_s, drop"),
+            ('{"sing":1}', 'unknown order "sing"; known are damping_per_s, drop, pause, receiver, slice'),
+            ('{"pause":true,"sing":1}', 'unknown order "sing"'),
+            ('{"receiver":{"which":0,"at":[1,1,1],"to":3}}', 'unknown key "to" of the order "receiver"')):
         try:
             posted(port, order)
             raise AssertionError(f"it took {order!r}")
         except urllib.error.HTTPError as e:
-            assert e.code == 400, (order, e.code)
+            said = e.read().decode()
+            assert e.code == 400 and word in said, (order, e.code, said)
     step = frame(port)["step"]
     end = time.time() + 60
     while frame(port)["step"] <= step:

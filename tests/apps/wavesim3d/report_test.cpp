@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <png.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "canvas.hpp"
+#include "chart.hpp"
 #include "picture.hpp"
 
 namespace wavesim3d {
@@ -28,6 +31,34 @@ TEST(Report, TheFieldIsSummedUp) {
   measure(r, {3, -4, 0, 0});
   EXPECT_DOUBLE_EQ(r.field_rms_pa, 2.5);
   EXPECT_DOUBLE_EQ(r.field_peak_pa, 4);
+}
+
+TEST(Chart, EachLineHasAColourOfItsOwnThatIsSeenOnWhite) {
+  std::set<rgb> all;
+  for (std::size_t n = 0; n < 50; ++n) {
+    const rgb c = line_colour(n);
+    all.insert(c);
+    EXPECT_LT(*std::min_element(c.begin(), c.end()), 128) << n;
+  }
+  EXPECT_EQ(all.size(), 50U);
+}
+
+TEST(Chart, ThereIsRoomForEveryName) {
+  const auto path = std::filesystem::temp_directory_path() / "wavesim3d-chart-test.png";
+  const auto rows = [&](std::size_t lines) {
+    chart c{"t", "x", "y", {}};
+    for (std::size_t n = 0; n < lines; ++n) c.lines.push_back({"name", {0, 1}, {0, 1}});
+    draw_chart(path, c);
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    EXPECT_NE(png_image_begin_read_from_file(&image, path.c_str()), 0);
+    const auto height = image.height;
+    png_image_free(&image);
+    std::filesystem::remove(path);
+    return height;
+  };
+  EXPECT_EQ(rows(1), rows(6));
+  EXPECT_GE(rows(40), 64U + 40 * 24);
 }
 
 TEST(Picture, ThePlaneHasItsColoursUnderAxesAndABar) {
