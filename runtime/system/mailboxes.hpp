@@ -1,8 +1,7 @@
 // runtime/system/mailboxes.hpp - a system's host mailboxes by name; each has locks of its own.
 // Why: a letter is looked up without a lock, since every thread that takes in looks up letters for
 //      everybody.
-// Invariant: a mailbox's number is never used twice while a reference to it could still arrive
-//            (16-bit reuse count, never 0); a queue, once made, stays where it is until the system
+// Invariant: a mailbox's name is never used twice: a place whose 65,535 names are spent is retired; a queue, once made, stays where it is until the system
 //            dies.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
@@ -28,11 +27,11 @@ class mailboxes {
   std::optional<std::uint32_t> open(std::size_t capacity, std::uint32_t words) {
     const std::lock_guard lock{mutex_};
     std::uint32_t place = 0;
-    while (place < made_.size() && made_[place].in_use) ++place;
+    while (place < made_.size() && (made_[place].in_use || made_[place].uses == most_uses)) ++place;
     if (place == pages * page_places) return std::nullopt;
     if (place == made_.size()) make(place);
     place_state& at = made_[place];
-    if (++at.uses == 0) ++at.uses;
+    ++at.uses;
     const std::uint32_t name = std::uint32_t{at.uses} << 16U | place;
     if (!at.queue.open(name, capacity, words)) return std::nullopt;
     at.in_use = true;
@@ -57,6 +56,7 @@ class mailboxes {
 
  private:
   static constexpr std::uint32_t pages = 256, page_places = 256;
+  static constexpr std::uint16_t most_uses = 0xffff;
   using page = std::array<std::atomic<mailbox_queue*>, page_places>;
   struct place_state {
     bool in_use = false;

@@ -122,6 +122,7 @@ void small_chains(const bench_options& options, const std::vector<chain_shape>& 
       measure(options, name, system, box, heads, shape, words, report);
     }
   }
+  note_load(report);
   system.stop(5s).value();
 }
 
@@ -160,6 +161,7 @@ void wide_chain(const bench_options& options, const chain_shape& shape, nlohmann
   report["config"]["link_us"][name] = us_since(linking);
   chain_words words{shape};
   measure(options, name, system, box, heads, shape, words, report);
+  note_load(report);
   system.stop(5s).value();
 }
 

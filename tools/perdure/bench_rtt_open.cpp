@@ -7,6 +7,7 @@
 #include <future>
 
 #include "echo_actors.actors.hpp"
+#include "report.hpp"
 #include "rtt_open.hpp"
 #include "samples.hpp"
 
@@ -107,6 +108,8 @@ void rtt_open(nlohmann::json& report, const bench_options& options, perdure::sys
       all.collect(nullptr);
     }
     rates.push_back(static_cast<double>(all.answered() - before) / seconds_since(begun));
+    report["most_asks"].push_back(
+        {{"asks", all.answered() - before}, {"asks_per_s", rates.back()}});
     while (all.size() != 0) all.collect(nullptr);
   }
   std::vector<double> sorted = rates;
@@ -123,9 +126,19 @@ void rtt_open(nlohmann::json& report, const bench_options& options, perdure::sys
       all.ask(due);
     }
     while (all.size() != 0) all.collect(&us);
-    report["open_loop"].push_back({{"asks", us.size()}, {"asks_per_s", half}});
+    const std::vector<double> first(
+        us.begin(),
+        us.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(us.size(), 2000)));
     p50.push_back(percentile(us, 50));
     p99.push_back(percentile(us, 99));
+    if (run == 0) report["distributions"]["ask at half the rate"] = first;
+    report["open_loop"].push_back({{"asks", us.size()},
+                                   {"asks_per_s", half},
+                                   {"p50_us", p50.back()},
+                                   {"p99_us", p99.back()},
+                                   {"max_us", us.back()},
+                                   {"first_us", first}});
+    if (run + 1 == options.runs) note_load(report);
   }
   report["host_pauses"] = host_pauses(options.seconds);
   report["config"]["asks_in_flight"] = window;

@@ -106,6 +106,7 @@ nlohmann::json savina(const bench_options& options) {
       results[name + "_seconds"] = summary(took);
       report["config"][name] = program.parameters;
     }
+    note_load(report);
     report["answers"] = {{"outcomes", outcomes}, {"wrong", 0}, {"dead_letters", 0}};
     system.stop(5s).value();
   }

@@ -108,6 +108,9 @@ void windows::into(nlohmann::json& report, const std::string& mode) const {
   const double median = percentile(sorted, 50);
   p["least_of_median"] = sorted.front() / median;
   p["most_of_median"] = sorted.back() / median;
+  // how far the window that is farthest off is from the median
+  report["results"][mode + "_window_off_percent"] =
+      summary({100 * std::max(1 - sorted.front() / median, sorted.back() / median - 1)});
   const look &first = looks_[1], &last = looks_.back();
   report["growth"][mode] = {
       {"host_bytes", static_cast<std::int64_t>(last.host_bytes - first.host_bytes)},

@@ -26,6 +26,21 @@ TEST(Inbound, AReaderAtAnEmptyMailboxTakesNoMoreFromTheRingThanItAskedFor) {
   EXPECT_EQ(h.numbers(box, 9), (list{3, 4, 5}));
   EXPECT_TRUE(h.workers[0].all_given_back());
 }
+TEST(Inbound, NoTwoMailboxesEverHaveTheSameName) {
+  mailboxes boxes;
+  const std::uint32_t first = boxes.open(1, 2).value();
+  boxes.close(first);
+  std::uint32_t last = first;
+  for (std::uint32_t i = 0; i < 70'000; ++i) {
+    const auto name = boxes.open(1, 2);
+    ASSERT_TRUE(name);
+    ASSERT_NE(*name, first) << "behind " << i
+                            << " others: what is sent to the first one arrives here";
+    ASSERT_NE(*name, last);
+    last = *name;
+    boxes.close(last);
+  }
+}
 TEST(Inbound, ARingIsCrowdedWhenAQuarterOfItWaitsForNoFullMailbox) {
   host h{1, 8};  // 256 words, four a letter
   const std::uint32_t box = h.open(20);

@@ -84,6 +84,13 @@ TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
     asked += one.at("asks").get<std::uint64_t>();
     EXPECT_FALSE(one.at("first_us").empty());
   }
+  EXPECT_EQ(r.at("open_loop").size(), 2U);
+  for (const json& one : r.at("open_loop")) {
+    EXPECT_FALSE(one.at("first_us").empty());
+    EXPECT_LE(one.at("first_us").size(), one.at("asks").get<std::size_t>());
+    EXPECT_GT(one.at("p99_us").get<double>(), 0);
+  }
+  for (const json& one : r.at("most_asks")) EXPECT_GT(one.at("asks_per_s").get<double>(), 0);
   EXPECT_EQ(r.at("answers").at("asks"), asked);
   EXPECT_EQ(r.at("answers").at("wrong"), 0);
   EXPECT_TRUE(r.at("baselines").at("launch").contains("skipped"));
@@ -118,6 +125,7 @@ TEST_F(PerdureProgram, PlacementChecksThatMessagesGoLessFarAndArrive) {
   for (const char* key : {"counted_messages_per_s", "rebalanced_messages_per_s"})
     EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
   EXPECT_EQ(r.at("baselines").at("fixed_messages_per_s").at("samples").size(), 2U);
+  EXPECT_EQ(r.at("comparisons").size(), 2U) << "each beside what is fixed";
   const json& share = r.at("answers").at("share_of_own_worker");
   EXPECT_LT(share.at("counted_before").get<double>(), 0.7);
   EXPECT_GT(share.at("counted_after").get<double>(), 0.9);
@@ -209,6 +217,9 @@ TEST_F(PerdureProgram, SustainShowsEveryWindowAndLosesNothing) {
     EXPECT_EQ(windows.at("messages_per_s").size(), windows.at("host_bytes").size()) << mode;
     EXPECT_TRUE(r.at("percentiles").at(mode).contains("p99")) << mode;
     EXPECT_TRUE(r.at("growth").at(mode).contains("host_bytes")) << mode;
+    EXPECT_GE(
+        r.at("results").at(std::string{mode} + "_window_off_percent").at("median").get<double>(),
+        0);
   }
 }
 
