@@ -1,8 +1,8 @@
 // runtime/system/mailboxes.hpp - a system's host mailboxes by name; each has locks of its own.
 // Why: a letter is looked up without a lock, since every thread that takes in looks up letters for
 //      everybody.
-// Invariant: a mailbox's name is never used twice: a place whose 65,535 names are spent is retired; a queue, once made, stays where it is until the system
-//            dies.
+// Invariant: a mailbox's name is never used twice: a place whose 65,535 names are spent is retired; a queue, once made,
+//            stays where it is until the system dies.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
