@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -46,12 +47,14 @@ class strictness {
     return true;
   }
 
- private:
+  /// The keys on the way to where the parser is, for people.
   std::string within() const {
     std::string out;
     for (const auto& o : open_) out += (out.empty() ? "" : "/") + o.last;
     return out.empty() ? "" : ", in '" + out + "'";
   }
+
+ private:
   struct object {
     std::set<std::string, std::less<>> keys;
     std::string last;
@@ -78,10 +81,12 @@ std::string read_text(const std::string& path) {
 }
 
 json parse_json(std::string_view text, const std::string& name, bool comments) {
+  strictness listens{name};
   try {
-    return json::parse(text, strictness{name}, true, comments);
+    return json::parse(text, std::ref(listens), true, comments);
   } catch (const json::exception& e) {
-    throw failure{fmt::format("{}: expected JSON: {}", name, e.what()), exit_code::usage};
+    throw failure{fmt::format("{}: expected JSON: {}{}", name, e.what(), listens.within()),
+                  exit_code::usage};
   }
 }
 

@@ -17,7 +17,8 @@ inline constexpr int deepest = 16;  ///< objects and arrays within each other
 std::string read_text(const std::string& path);
 
 /// @param name  what to call the text in messages.  @param comments  as in C++ are passed over
-/// @throws failure (usage) naming it and what is wrong: no JSON, a key that stands twice, too deep
+/// @throws failure (usage) naming it, the keys on the way and what is wrong: no JSON, a number that no double holds, a
+/// key that stands twice, too deep
 nlohmann::json parse_json(std::string_view text, const std::string& name, bool comments = false);
 
 }  // namespace apps

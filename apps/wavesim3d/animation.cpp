@@ -39,10 +39,10 @@ std::string animate(const std::filesystem::path& to,
                     const std::vector<std::filesystem::path>& pictures) {
   const auto part = [&](const char* what) {
     auto path = to;
-    path += fmt::format(".part-{}{}", getpid(), what);
+    path += fmt::format("{}.part-{}", what, getpid());
     return path;
   };
-  const auto list = part(".txt"), log = part(".log"), film = part(".mp4");
+  const auto list = part(".txt"), log = part(".log"), film = part("");
   {
     std::ofstream names{list};
     for (const auto& p : pictures) {
@@ -71,6 +71,8 @@ std::string animate(const std::filesystem::path& to,
                         "18",
                         "-pix_fmt",
                         "yuv420p",
+                        "-f",
+                        "mp4",
                         film.string()},
                        log);
   std::string said;

@@ -55,7 +55,7 @@ rgb line_colour(std::size_t n) {
       {{33, 102, 172}, {178, 24, 43}, {35, 139, 69}, {230, 125, 0}, {106, 61, 154}, {80, 80, 80}}};
   if (n < first.size()) return first[n];
   // hues by the golden angle, of three lightnesses
-  const double hue = std::fmod(static_cast<double>(n) * 137.508, 360) / 60;
+  const double hue = std::fmod(static_cast<double>(n) * 137.508 + 60, 360) / 60;
   const double light = 0.32 + 0.13 * static_cast<double>(n % 3);
   const double chroma = (1 - std::abs(2 * light - 1)) * 0.7;
   rgb out{};

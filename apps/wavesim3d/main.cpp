@@ -106,13 +106,21 @@ void write_text(const std::filesystem::path& to, const std::string& text) {
 
 /// Before the steps, which would be lost: what will be written can be, and takes the place of nothing that is not this program's.
 /// @throws apps::failure naming the place
-void expect_places(const arguments& a) {
+void expect_places(const arguments& a, const outputs& out) {
   namespace fs = std::filesystem;
   std::vector<fs::path> all{fs::path{a.out} / "result.json"};
   if (!a.json.empty() && a.json != "-") all.emplace_back(a.json);
   if (!a.checkpoint.empty()) all.emplace_back(a.checkpoint);
+  const auto same = [](const fs::path& one, const fs::path& other) {
+    return fs::weakly_canonical(one) == fs::weakly_canonical(other);
+  };
+  for (const std::string& kept : {a.checkpoint, a.resume}) {
+    if (!kept.empty() && !a.json.empty() && same(a.json, kept))
+      throw apps::failure{fmt::format("--json {}: is the checkpoint, and would replace it", a.json),
+                          apps::exit_code::usage};
+  }
   for (const fs::path& place : all) {
-    if (fs::weakly_canonical(place) == fs::weakly_canonical(a.scene))
+    if (same(place, a.scene))
       throw apps::failure{fmt::format("{}: is the scene, and would be replaced", place.string()),
                           apps::exit_code::usage};
   }
@@ -123,6 +131,8 @@ void expect_places(const arguments& a) {
                     a.checkpoint),
         apps::exit_code::usage};
   }
+  const auto pictures = out.names_at_the_end();
+  all.insert(all.end(), pictures.begin(), pictures.end());
   for (const fs::path& place : all) {
     apps::expect_writable(place);
     apps::remove_parts_of_the_dead(place);
@@ -204,8 +214,8 @@ void run(arguments a) {
                   : std::make_unique<simulation>(s, opts, a.serve >= 0);
   simulation& sim = *made;
   if (a.serve >= 0) return serve(a, sim);
-  expect_places(a);
   outputs out{s, a.out, {a.vti, !a.no_animation}};  // knows every cell: of a grid that fits
+  expect_places(a, out);
   if (old) out.resume(*old);
   old.reset();
   run_report r;

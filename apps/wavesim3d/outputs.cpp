@@ -54,6 +54,17 @@ chart chart_of(const scene& s, const std::vector<energy>& energies) {
 outputs::outputs(const scene& s, std::filesystem::path to, wishes w)
     : scene_{s}, world_{scene_}, to_{std::move(to)}, wishes_{w} {}
 
+std::vector<std::filesystem::path> outputs::names_at_the_end() const {
+  std::vector<std::filesystem::path> out;
+  const auto add = [&](const std::string& name) { out.push_back(to_ / name); };
+  if (!scene_.receivers.empty()) add("traces.csv"), add("traces.png");
+  if (scene_.energy_every > 0) add("energy.csv"), add("energy.png");
+  for (const slice_spec& v : scene_.slices)
+    add(fmt::format("{}-{:06}.png", slice_name(v), scene_.steps));
+  if (wishes_.vti) add(fmt::format("{}-{:06}.vti", scene_.name, scene_.steps));
+  return out;
+}
+
 void outputs::resume(const checkpoint& from) {
   energies_ = from.energies;
   const auto is_there = [this](const std::string& name) {

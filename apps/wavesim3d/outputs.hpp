@@ -24,6 +24,8 @@ class outputs {
   };
   outputs(const scene& s, std::filesystem::path to, wishes w);
 
+  /// Files of the folder that the run will end with, as far as they are known before it.
+  std::vector<std::filesystem::path> names_at_the_end() const;
   /// Goes on behind a checkpoint: pictures that an earlier run left in the folder are of this run, too.
   void resume(const checkpoint& from);
   /// The next step at which something is due.

@@ -245,6 +245,7 @@ int main(int argc, char** argv) {
     perdure::options opts;
     opts.backend = a.backend == "cpu" ? perdure::backend::cpu : perdure::backend::cuda;
     page to{a};
+    apps::expect_writable(to.file("README.md"));  // minutes before it is written
     to.figures["command"] = command;
     to.figures["backend"] = a.backend;
     rounding_of_floats(to, a, opts);

@@ -22,6 +22,7 @@
 #include "by_hand.hpp"
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
+#include "common/validators.hpp"
 #include "simulation.hpp"
 #include "tile_states.hpp"
 #include "tools/evidence/machine.hpp"
@@ -232,6 +233,12 @@ void kernels_by_hand(const arguments& a, const scene& s, const baseline::fields&
   }
 }
 
+/// Where the report of a size goes; empty: nowhere.
+std::string place_of(const arguments& a, int n) {
+  if (!a.json_file.empty() || a.out.empty()) return a.json_file;
+  return fmt::format("{}/wave_{}{}.json", a.out, n, a.backend == "cpu" ? "_cpu" : "");
+}
+
 /// The figures of one size. @return whether all fields were right.
 bool measure(const arguments& a, int n, const std::string& command) {
   perdure::options opts;
@@ -297,10 +304,7 @@ bool measure(const arguments& a, int n, const std::string& command) {
                this_right ? "" : "  THE FIELD IS WRONG");
   }
   std::fflush(stdout);
-  const auto file = !a.json_file.empty() ? a.json_file
-                    : a.out.empty()      ? std::string{}
-                                         : fmt::format("{}/wave_{}{}.json", a.out, n,
-                                                  a.backend == "cpu" ? "_cpu" : "");
+  const std::string file = place_of(a, n);
   if (file.empty()) return right;
   apps::output_file written{file};
   written.write(report.dump(1) + "\n");
@@ -328,7 +332,8 @@ int main(int argc, char** argv) {
   app.add_option("--workers", a.workers);
   app.add_option("--cluster", a.cluster);
   app.add_option("--memory-gib", a.memory_gib, "of the actors' states; 0: as the system chooses")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(CLI::Range(0.0, 1e6))
+      ->check(apps::is_number);
   const std::map<std::string, residence> kinds{{"as-they-fit", residence::as_they_fit},
                                                {"stays", residence::stays},
                                                {"swapped", residence::swapped},
@@ -363,6 +368,9 @@ int main(int argc, char** argv) {
   }
   try {
     bool right = true;
+    for (const int n : a.sizes) {
+      if (const auto place = place_of(a, n); !place.empty()) apps::expect_writable(place);
+    }
     for (const int n : a.sizes) right = measure(a, n, command) && right;
     if (!right) fmt::print(stderr, "wavesim3d-bench: error: a field is wrong\n");
     return right ? 0 : 1;

@@ -156,6 +156,52 @@ TEST_F(Program, PlacesThatCannotBeWrittenAreFoundBeforeTheFirstStep) {
   EXPECT_EQ(fs::file_size(file), 5U);
 }
 
+TEST_F(Program, AFolderInThePlaceOfATraceOrTheCheckpointUnderASummaryIsFoundBeforeTheFirstStep) {
+  auto s = nlohmann::json::parse(small);
+  s["steps"] = 100'000'000;  // a run of hours
+  const auto out = here_ / "out";
+  const std::string line =
+      write(s.dump()).string() + " --backend cpu --quiet --out " + out.string();
+  fs::create_directories(out / "traces.png");
+  EXPECT_EQ(run(line, "timeout 60 "), 1);
+  EXPECT_NE(said_.find("traces.png: is not a regular file"), std::string::npos) << said_;
+  fs::remove_all(out);
+  const auto kept = (here_ / "kept").string();
+  EXPECT_EQ(run(line + " --checkpoint " + kept + " --json " + kept, "timeout 60 "), 2);
+  EXPECT_NE(said_.find("kept: is the checkpoint, and would replace it"), std::string::npos)
+      << said_;
+}
+
+TEST_F(Program, TheBenchAndTheAccuracyPageLookAtTheirPlacesFirst) {
+  std::ofstream{here_ / "file"} << "in the way";
+  const std::string below = " --out " + (here_ / "file" / "x").string();
+  EXPECT_EQ(run("bench --backend cpu --size 512 --runs 1000" + below, "timeout 60 "), 1);
+  EXPECT_NE(said_.find("file/x"), std::string::npos) << said_;
+  EXPECT_EQ(run("bench --backend cpu --memory-gib nan", "timeout 60 "), 2) << said_;
+  EXPECT_EQ(run("--help; timeout 60 " WAVESIM3D_PROGRAM "-accuracy --size 512" + below), 1);
+  EXPECT_NE(said_.find("file/x"), std::string::npos) << said_;
+}
+
+TEST_F(Program, WhatAFilmIsMadeOfIsNamedAsThePartsThatAreRemoved) {
+  // an ffmpeg that is killed on the way leaves what is there now
+  std::ofstream{here_ / "ffmpeg"} << "#!/bin/sh\nls " << (here_ / "out").string() << " >"
+                                  << (here_ / "seen").string() << "\nexit 1\n";
+  fs::permissions(here_ / "ffmpeg", fs::perms::owner_all);
+  EXPECT_EQ(run(write(small).string() + " --backend cpu --quiet --out " + (here_ / "out").string(),
+                "PATH=" + here_.string() + ":$PATH "),
+            0)
+      << said_;
+  std::ifstream in{here_ / "seen"};
+  int parts = 0;
+  for (std::string name; std::getline(in, name);) {
+    const auto at = name.rfind(".part-");
+    if (at == std::string::npos) continue;
+    ++parts;
+    EXPECT_EQ(name.find_first_not_of("0123456789", at + 6), std::string::npos) << name;
+  }
+  EXPECT_GE(parts, 2);
+}
+
 TEST_F(Program, ASummaryThatCannotBePrintedIsAnError) {
   const auto scene = write(small);
   const std::string line =

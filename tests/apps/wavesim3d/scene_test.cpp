@@ -138,6 +138,8 @@ TEST_F(Scene, WhatIsWrongIsNamed) {
   refused(R"({"cells": [8, 8, 8], "steps": 1, "receivers": [{"at": [-1, 0, 0]}]})",
           "receivers[0].at", "from 0");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "steps": 2})", "", "key 'steps' stands twice");
+  refused(R"({"cells": [8, 8, 8], "sources": [{"amplitude_pa": 1e999}]})",
+          "in 'sources/amplitude_pa'", "number overflow");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "courant": 1e999})", "", "number overflow");
   refused(std::string(100'000, '['), "", "at most 16 objects and arrays within each other");
   refused(
