@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -191,7 +192,7 @@ void run(arguments a) {
                                        : perdure::backend::automatic;
   opts.workers = a.workers;
   opts.cluster = a.cluster;
-  opts.memory_bytes = static_cast<std::size_t>(a.memory_gib * (1U << 30U));
+  opts.memory_bytes = static_cast<std::size_t>(std::ceil(a.memory_gib * (1U << 30U)));
   std::optional<checkpoint> old;
   if (!a.resume.empty()) {
     old = read_checkpoint(a.resume, s);

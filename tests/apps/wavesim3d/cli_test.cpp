@@ -301,7 +301,7 @@ TEST_F(Program, AGridFarTooLargeTakesNoMemoryBeforeItIsRefused) {
   EXPECT_EQ(run(scene.string() + " --backend cpu --quiet --memory-gib 0.1", "ulimit -v 8000000; "),
             2);
   EXPECT_NE(said_.find("cells does not fit"), std::string::npos) << said_;
-  EXPECT_EQ(run(scene.string() + " --memory-gib 1e-5"), 2);
+  EXPECT_EQ(run(scene.string() + " --memory-gib 1e-12"), 2);
   EXPECT_NE(said_.find("not one tile does"), std::string::npos) << said_;
   EXPECT_EQ(run(scene.string() + " --memory-gib nan"), 2);
 }
