@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -21,45 +20,66 @@ namespace {
 
 using nlohmann::json;
 
-/// Listens to the parser: it comes along before anything is built.
-class strictness {
+/// Reads the text once before anything is built. Not the parser's own callback: at each object's end that walks
+/// through all elements of the array that it stands in.
+class strictness : public nlohmann::json_sax<json> {
  public:
   explicit strictness(const std::string& name) : name_{name} {}
 
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    using is = json::parse_event_t;
-    if ((event == is::object_start || event == is::array_start) && depth >= deepest)
-      throw failure{fmt::format("{}: expected at most {} objects and arrays within each other{}",
-                                name_, deepest, within()),
-                    exit_code::usage};
-    if (event == is::object_start) open_.emplace_back();
-    if (event == is::object_end) open_.pop_back();
-    if (event == is::key) {
-      auto& [keys, last] = open_.back();
-      last = parsed.get<std::string>();
-      if (!keys.insert(last).second) {
-        open_.pop_back();
-        throw failure{
-            fmt::format("{}: key '{}' stands twice{}", name_, parsed.get<std::string>(), within()),
-            exit_code::usage};
-      }
-    }
+  bool start_object(std::size_t) override {
+    deeper();
+    open_.emplace_back();
     return true;
   }
+  bool end_object() override {
+    --depth_;
+    open_.pop_back();
+    return true;
+  }
+  bool key(std::string& one) override {
+    auto& [keys, last] = open_.back();
+    last = one;
+    if (keys.insert(one).second) return true;
+    open_.pop_back();
+    throw failure{fmt::format("{}: key '{}' stands twice{}", name_, one, within()),
+                  exit_code::usage};
+  }
+  bool start_array(std::size_t) override { return deeper(); }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) override {
+    throw failure{fmt::format("{}: expected JSON: {}{}", name_, e.what(), within()),
+                  exit_code::usage};
+  }
 
+ private:
+  bool deeper() {
+    if (++depth_ <= deepest) return true;
+    throw failure{fmt::format("{}: expected at most {} objects and arrays within each other{}",
+                              name_, deepest, within()),
+                  exit_code::usage};
+  }
   /// The keys on the way to where the parser is, for people.
   std::string within() const {
     std::string out;
     for (const auto& o : open_) out += (out.empty() ? "" : "/") + o.last;
     return out.empty() ? "" : ", in '" + out + "'";
   }
-
- private:
   struct object {
     std::set<std::string, std::less<>> keys;
     std::string last;
   };
   const std::string& name_;
+  int depth_ = 0;
   std::vector<object> open_;
 };
 
@@ -81,13 +101,9 @@ std::string read_text(const std::string& path) {
 }
 
 json parse_json(std::string_view text, const std::string& name, bool comments) {
-  strictness listens{name};
-  try {
-    return json::parse(text, std::ref(listens), true, comments);
-  } catch (const json::exception& e) {
-    throw failure{fmt::format("{}: expected JSON: {}{}", name, e.what(), listens.within()),
-                  exit_code::usage};
-  }
+  strictness reads{name};
+  json::sax_parse(text, &reads, json::input_format_t::json, true, comments);
+  return json::parse(text, nullptr, true, comments);
 }
 
 }  // namespace apps

@@ -1,69 +1,35 @@
-// tests/apps/wavesim3d/cli_test.cpp - the program as a script meets it: files, exit codes, nothing half written.
+// tests/apps/wavesim3d/cli_test.cpp - what the program leaves, and what it says of scenes and options that are wrong.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <sstream>
 #include <vector>
+
+#include "program.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+using wavesim3d_test::Program;
+using wavesim3d_test::small;
 
-class Program : public testing::Test {
- protected:
-  Program() : here_{fs::temp_directory_path() / ("wavesim3d-" + std::to_string(getpid()))} {
-    fs::remove_all(here_);
-    fs::create_directories(here_);
+/// One column of traces.csv, the last `rows` steps.
+std::vector<double> last_of_trace(const fs::path& csv, int column, std::size_t rows) {
+  std::vector<double> out;
+  std::ifstream in{csv};
+  std::string line, field;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    std::stringstream fields{line};
+    for (int i = 0; i <= column; ++i) std::getline(fields, field, ',');
+    out.push_back(std::stod(field));
   }
-  ~Program() override { fs::remove_all(here_); }
-  /// Runs it with its output in `said_`. @return the exit code.
-  int run(const std::string& arguments, const std::string& environment = "") {
-    const auto log = here_ / "log";
-    const std::string line =
-        environment + WAVESIM3D_PROGRAM + " " + arguments + " >" + log.string() + " 2>&1";
-    const int status = std::system(line.c_str());
-    std::ifstream in{log};
-    std::stringstream text;
-    text << in.rdbuf();
-    said_ = text.str();
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  fs::path write(const std::string& text) const {
-    std::ofstream{here_ / "scene.json"} << text;
-    return here_ / "scene.json";
-  }
-  /// One column of traces.csv, the last `rows` steps.
-  static std::vector<double> last_of_trace(const fs::path& csv, int column, std::size_t rows) {
-    std::vector<double> out;
-    std::ifstream in{csv};
-    std::string line, field;
-    std::getline(in, line);
-    while (std::getline(in, line)) {
-      std::stringstream fields{line};
-      for (int i = 0; i <= column; ++i) std::getline(fields, field, ',');
-      out.push_back(std::stod(field));
-    }
-    out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(std::min(rows, out.size())));
-    return out;
-  }
-  fs::path here_;
-  std::string said_;
-};
-
-constexpr const char* small =
-    R"({"cells": [40, 20, 10], "steps": 30,
-        "sources": [{"kind": "ricker", "at": [20, 10, 5], "frequency_hz": 3000}],
-        "receivers": [{"name": "ear", "at": [30, 10, 5]}],
-        "slices": [{"axis": "z", "index": 5, "every": 10}]})";
+  out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(std::min(rows, out.size())));
+  return out;
+}
 
 TEST_F(Program, LeavesPicturesTracesAndASummary) {
   const auto scene = write(small);
@@ -114,141 +80,6 @@ TEST_F(Program, WithoutFfmpegARunSaysSoAndEndsWell) {
       run(scene.string() + " --backend cpu --out " + (here_ / "out").string(), "PATH=/nowhere "), 0)
       << said_;
   EXPECT_NE(said_.find("no film of scene-z5: ffmpeg is not installed"), std::string::npos) << said_;
-}
-
-TEST_F(Program, AFullDiskIsAnErrorAndOlderFilesStay) {
-  const auto scene = write(small);
-  const auto out = here_ / "out";
-  fs::create_directories(out);
-  std::ofstream{out / "scene-000030.vti"} << "older";
-  // files of at most 16 blocks of 512 bytes: a .vti of 8,000 cells does not fit
-  EXPECT_EQ(run(scene.string() + " --backend cpu --vti --quiet --out " + out.string(),
-                "trap '' XFSZ; ulimit -f 16; "),
-            1);
-  EXPECT_NE(said_.find("scene-000030.vti: cannot be written: File too large"), std::string::npos)
-      << said_;
-  std::stringstream text;
-  text << std::ifstream{out / "scene-000030.vti"}.rdbuf();
-  EXPECT_EQ(text.str(), "older");
-  for (const auto& left : fs::directory_iterator{out})
-    EXPECT_EQ(left.path().string().find(".part-"), std::string::npos) << left.path();
-}
-
-TEST_F(Program, PlacesThatCannotBeWrittenAreFoundBeforeTheFirstStep) {
-  auto s = nlohmann::json::parse(small);
-  s["steps"] = 100'000'000;  // longer than any test waits
-  const auto scene = write(s.dump());
-  std::ofstream{here_ / "file"} << "older";
-  const std::string line = scene.string() + " --backend cpu --quiet --out ";
-  const std::string file = (here_ / "file").string(), good = (here_ / "out").string();
-  EXPECT_EQ(run(line + file + "/out"), 1);
-  EXPECT_NE(said_.find("file/out"), std::string::npos) << said_;
-  EXPECT_EQ(run(line + good + " --json " + file + "/x.json"), 1);
-  EXPECT_NE(said_.find("file/x.json"), std::string::npos) << said_;
-  EXPECT_EQ(run(line + good + " --checkpoint " + file), 2);
-  EXPECT_NE(said_.find("--checkpoint " + file + ": there is a file that is no checkpoint"),
-            std::string::npos)
-      << said_;
-  EXPECT_EQ(run(line + good + " --checkpoint " + scene.string()), 2);
-  EXPECT_NE(said_.find("is the scene, and would be replaced"), std::string::npos) << said_;
-  EXPECT_EQ(run(line + good + " --json " + scene.string()), 2);
-  EXPECT_EQ(fs::file_size(scene), s.dump().size());
-  EXPECT_EQ(fs::file_size(file), 5U);
-}
-
-TEST_F(Program, AFolderInThePlaceOfATraceOrTheCheckpointUnderASummaryIsFoundBeforeTheFirstStep) {
-  auto s = nlohmann::json::parse(small);
-  s["steps"] = 100'000'000;  // a run of hours
-  const auto out = here_ / "out";
-  const std::string line =
-      write(s.dump()).string() + " --backend cpu --quiet --out " + out.string();
-  fs::create_directories(out / "traces.png");
-  EXPECT_EQ(run(line, "timeout 60 "), 1);
-  EXPECT_NE(said_.find("traces.png: is not a regular file"), std::string::npos) << said_;
-  fs::remove_all(out);
-  const auto kept = (here_ / "kept").string();
-  EXPECT_EQ(run(line + " --checkpoint " + kept + " --json " + kept, "timeout 60 "), 2);
-  EXPECT_NE(said_.find("kept: is the checkpoint, and would replace it"), std::string::npos)
-      << said_;
-}
-
-TEST_F(Program, TheBenchAndTheAccuracyPageLookAtTheirPlacesFirst) {
-  std::ofstream{here_ / "file"} << "in the way";
-  const std::string below = " --out " + (here_ / "file" / "x").string();
-  EXPECT_EQ(run("bench --backend cpu --size 512 --runs 1000" + below, "timeout 60 "), 1);
-  EXPECT_NE(said_.find("file/x"), std::string::npos) << said_;
-  EXPECT_EQ(run("bench --backend cpu --memory-gib nan", "timeout 60 "), 2) << said_;
-  EXPECT_EQ(run("--help; timeout 60 " WAVESIM3D_PROGRAM "-accuracy --size 512" + below), 1);
-  EXPECT_NE(said_.find("file/x"), std::string::npos) << said_;
-}
-
-TEST_F(Program, WhatAFilmIsMadeOfIsNamedAsThePartsThatAreRemoved) {
-  // an ffmpeg that is killed on the way leaves what is there now
-  std::ofstream{here_ / "ffmpeg"} << "#!/bin/sh\nls " << (here_ / "out").string() << " >"
-                                  << (here_ / "seen").string() << "\nexit 1\n";
-  fs::permissions(here_ / "ffmpeg", fs::perms::owner_all);
-  EXPECT_EQ(run(write(small).string() + " --backend cpu --quiet --out " + (here_ / "out").string(),
-                "PATH=" + here_.string() + ":$PATH "),
-            0)
-      << said_;
-  std::ifstream in{here_ / "seen"};
-  int parts = 0;
-  for (std::string name; std::getline(in, name);) {
-    const auto at = name.rfind(".part-");
-    if (at == std::string::npos) continue;
-    ++parts;
-    EXPECT_EQ(name.find_first_not_of("0123456789", at + 6), std::string::npos) << name;
-  }
-  EXPECT_GE(parts, 2);
-}
-
-TEST_F(Program, ASummaryThatCannotBePrintedIsAnError) {
-  const auto scene = write(small);
-  const std::string line =
-      scene.string() + " --backend cpu --no-animation --out " + (here_ / "out").string();
-  EXPECT_EQ(run(line + " >/dev/full #"), 1);
-  EXPECT_EQ(run(line + " --quiet --json - >/dev/full #"), 1);
-}
-
-TEST_F(Program, EachSceneHasAFolderOfItsOwn) {
-  const auto scene = write(small);
-  const auto program = fs::absolute(WAVESIM3D_PROGRAM).string();
-  const std::string command = "cd " + here_.string() + " && " + program + " " + scene.string() +
-                              " --backend cpu --quiet --no-animation";
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  EXPECT_TRUE(fs::exists(here_ / "out/wavesim3d/scene/result.json"));
-}
-
-TEST_F(Program, WhatKilledRunsLeftIsRemoved) {
-  const auto scene = write(small);
-  const auto out = here_ / "out";
-  fs::create_directories(out);
-  const auto dead = out / "scene-z5-000010.png.part-99999999", other = out / "notes.part-of-mine";
-  for (const auto& each : {dead, other}) std::ofstream{each} << "x";
-  EXPECT_EQ(run(scene.string() + " --backend cpu --quiet --no-animation --out " + out.string()), 0);
-  EXPECT_FALSE(fs::exists(dead));
-  EXPECT_TRUE(fs::exists(other));
-}
-
-TEST_F(Program, AResumedRunNamesWhatWasWrittenBefore) {
-  auto s = nlohmann::json::parse(small);
-  s["vti_every"] = 10;
-  const auto kept = (here_ / "kept").string(), out = (here_ / "out").string();
-  const auto files = [&] {
-    nlohmann::json result;
-    std::ifstream{fs::path{out} / "result.json"} >> result;
-    std::vector<std::string> names = result["files"];
-    std::sort(names.begin(), names.end());
-    return names;
-  };
-  const std::string line = " --backend cpu --quiet --no-animation --out " + out;
-  ASSERT_EQ(run(write(s.dump()).string() + line), 0) << said_;
-  const auto whole = files();
-  s["steps"] = 20;
-  ASSERT_EQ(run(write(s.dump()).string() + line + " --checkpoint " + kept), 0) << said_;
-  s["steps"] = 30;
-  ASSERT_EQ(run(write(s.dump()).string() + line + " --resume " + kept), 0) << said_;
-  EXPECT_EQ(files(), whole);
 }
 
 TEST_F(Program, ALiveViewWritesNoFilesAndOptionsThatDoAreRefused) {

@@ -3,7 +3,7 @@
 // Invariant: pthread_create() here stands before the C library's, so that it can be told to refuse.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
-#include <pthread.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <cerrno>
