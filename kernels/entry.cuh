@@ -77,7 +77,11 @@ struct device_handle {
               [&](auto& lane) { gen::table::invoke_wide(handler, made.state, message, lane); });
   }
   void joined(wide_call<whole_block>& made, u32 handler) const {
+#ifdef PERDURE_STATES_IN_MEMORY
+    const abi::landed_messages landed{whole_in_hand(*made.chip, *made.mem).at};
+#else
     const abi::landed_messages landed{made.landed, made.landed_at};
+#endif
     with_lane(made,
               [&](auto& lane) { gen::table::invoke_joined(handler, made.state, landed, lane); });
   }

@@ -50,6 +50,14 @@ struct passing {
   void go_on() { at += on; }
 };
 
+/// Where a lane puts what leaves for the neighbours: level by level what is theirs of its rows, and all of its first level and
+/// its last one. Null: nothing. A lane has one end of a row and one outermost row at the most.
+struct leaving {
+  float *side, *front;  ///< of the level in hand
+  float *first, *last;
+  std::ptrdiff_t on_side, on_front;  ///< from one level to the next
+};
+
 /// @tparam Tile  wave_tile with keeps::memory
 template <class Tile>
 struct streamed_step {
@@ -111,7 +119,7 @@ struct streamed_step {
         decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(
             0, 0, std::declval<const typename Tile::note&>()));
     const Tile& me;
-    const open_faces<Tile>* out;
+    leaving out;
     std::size_t x, y;  ///< of the lane's first cell
     laws_type laws;
     passing w, e, s, n;  ///< of the level that is asked for next, as the next two
@@ -161,6 +169,10 @@ struct streamed_step {
       }
       each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
+      if constexpr (Fills) {
+        if (out.side != nullptr) out.side += out.on_side;
+        if (out.front != nullptr) out.front += out.on_front;
+      }
       past += next;
       cell += next;
     }
@@ -185,21 +197,18 @@ struct streamed_step {
     }
     template <std::size_t K, bool Last, std::size_t R>
     __attribute__((always_inline)) void fill(std::size_t step, const four_cells& value) const {
-      const std::size_t z = Up ? step : nz - 1 - step;
-      const auto &first = Up ? out->down : out->up, &last = Up ? out->up : out->down;
-      if (x == 0 && out->west) out->west->p[Tile::in_side(y + R, z)] = value.p0;
-      if (x == nx - 4 && out->east) out->east->p[Tile::in_side(y + R, z)] = value.p3;
+      if (out.side != nullptr) out.side[R] = x == 0 ? value.p0 : value.p3;
       if constexpr (R == 0) {
-        if (y == 0 && out->south) put_four(&out->south->p[z * nx + x], value);
+        if (out.front != nullptr && y == 0) put_four(out.front, value);
       }
       if constexpr (R == rows - 1) {
-        if (y == ny - rows && out->north) put_four(&out->north->p[z * nx + x], value);
+        if (out.front != nullptr && y != 0) put_four(out.front, value);
       }
       if constexpr (K == 0) {
-        if (step == 0 && first) put_four(&first->p[(y + R) * nx + x], value);
+        if (step == 0 && out.first != nullptr) put_four(out.first + R * nx, value);
       }
       if constexpr (Last && K == ring - 1) {
-        if (last) put_four(&last->p[(y + R) * nx + x], value);
+        if (out.last != nullptr) put_four(out.last + R * nx, value);
       }
     }
     template <bool Last>
@@ -208,6 +217,22 @@ struct streamed_step {
     }
   };
 
+  template <bool Up>
+  static leaving leaves(const open_faces<Tile>& out, std::size_t x, std::size_t y) {
+    static_assert(nx > 4 && ny > rows && Tile::in_side(0, 1) == ny);
+    constexpr std::size_t begin = Up ? 0 : nz - 1;
+    constexpr std::ptrdiff_t up = Up ? 1 : -1;
+    leaving to{
+        nullptr, nullptr, nullptr, nullptr, up * std::ptrdiff_t{ny}, up * std::ptrdiff_t{nx}};
+    if (x == 0 && out.west) to.side = &out.west->p[begin * ny + y];
+    if (x == nx - 4 && out.east) to.side = &out.east->p[begin * ny + y];
+    if (y == 0 && out.south) to.front = &out.south->p[begin * nx + x];
+    if (y == ny - rows && out.north) to.front = &out.north->p[begin * nx + x];
+    const auto &first = Up ? out.down : out.up, &last = Up ? out.up : out.down;
+    if (first) to.first = &first->p[y * nx + x];
+    if (last) to.last = &last->p[y * nx + x];
+    return to;
+  }
   /// @param now, past  the lane's first cell of the level where its way begins, at (x, y).
   template <bool Up, bool Fills>
   __attribute__((always_inline)) void column(Tile& me, float* now, float* past, std::size_t x,
@@ -222,8 +247,10 @@ struct streamed_step {
     if (y == ny - rows && north != nullptr) n = {north + begin * nx + x, up * std::ptrdiff_t{nx}};
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
+    leaving to{};
+    if constexpr (Fills) to = leaves<Up>(*out, x, y);
     walk<Up, Fills> lane{
-        me,   out,  x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y, noted),
+        me,   to,   x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y, noted),
         w,    e,    s,   n,    now,
         past, past, now, last, {},
         {}};

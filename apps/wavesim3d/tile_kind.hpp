@@ -62,12 +62,9 @@ struct tile_kind {
     return sizeof(Tile) + columns + kinds + link_slots * (sides + levels) * 3 / 2 + 4096;
   }
 
-  /// What of a system's options is the tile's to choose. One that is never on the chip reads its fields through the cache
-  /// that shares it: links take as little as they can, its six faces together four times the largest.
+  /// What of a system's options is the tile's to choose. One that is never on the chip has nothing that a cluster shares.
   static perdure::options suited(perdure::options opts) {
-    if (!Tile::streamed) return opts;
-    if (opts.cluster == 0) opts.cluster = 1;
-    if (opts.port_messages == 0) opts.port_messages = 4;
+    if (Tile::streamed && opts.cluster == 0) opts.cluster = 1;
     return opts;
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/driver/check.hpp"
 
+#include <algorithm>
 #include <future>
 #include <regex>
 #include <set>
@@ -77,11 +78,20 @@ struct one_result {
   std::string errors, warnings;
 };
 
+constexpr std::uint64_t largest_chip = 227 * 1024;  ///< what a GPU gives a block at the most
+/// Whether no state of a wide actor has room on a chip.
+bool all_stay_in_memory(const program& p) {
+  return std::all_of(p.actors.begin(), p.actors.end(),
+                     [](const auto& a) { return a.lanes == 0 || a.size > largest_chip; });
+}
 /// The width and places of wide actors are the loop's constants.
 jit::compile_options options_for(const program& p) {
   jit::compile_options how;
-  if (const unsigned lanes = widest(p.actors); lanes != 0)
-    how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes), "-DPERDURE_STATES_ON_CHIP=1"};
+  if (const unsigned lanes = widest(p.actors); lanes != 0) {
+    how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes),
+                 all_stay_in_memory(p) ? "-DPERDURE_STATES_IN_MEMORY=1"
+                                       : "-DPERDURE_STATES_ON_CHIP=1"};
+  }
   return how;
 }
 

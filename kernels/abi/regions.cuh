@@ -75,6 +75,15 @@ auto value_at(Value& value, const A& me, int i) {
 
 /// One message from each linked in-port, as joined<> reads them: `base` and for each port an offset from it.
 struct landed_messages {
+#if defined(__CUDACC_RTC__) && defined(PERDURE_STATES_IN_MEMORY)
+  const void* const* whole;  ///< [max_ports]: where they lie in their links, or null
+  bool linked(unsigned port) const { return whole[port] != nullptr; }
+  const void* at(unsigned port) const {
+    const void* p = whole[port];
+    __builtin_assume(__isGlobal(p));  // a handler that is not inlined does not see it
+    return p;
+  }
+#else
   static constexpr unsigned none = ~0U;
   const char* base;
   const unsigned* offsets;  ///< [max_ports], `none` where nothing is linked
@@ -95,6 +104,7 @@ struct landed_messages {
   const void* at(unsigned port) const {
     return whole != nullptr ? whole[port] : base + offsets[port];
   }
+#endif
 #endif
 };
 

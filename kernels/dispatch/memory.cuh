@@ -119,6 +119,7 @@ struct memory {
   u32 wide;        ///< whether it has some
   u32 held_bytes;  ///< largest state that is brought on chip
   u32 run_most;    ///< runs of words of an actor's joined and opened messages, at the most
+  u32 whole_links;  ///< 1: messages of links lie whole in memory, filled and read there: they take no room on chip
   u32 land_bytes;  ///< largest set of joined messages; they land in `in`
   u32 stage_bytes;  ///< of the messages that are open: first one place for those that nothing is linked to
   u32 stage_spare;  ///< of these, that place: the largest message that a handler opens

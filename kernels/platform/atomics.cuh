@@ -174,6 +174,14 @@ inline u32 claim_if(bool claims, u32* at, u32 expected, u32 desired) {
   return before;
 }
 
+/// What stands before it is seen by all workers of the device before what store_behind_fence() writes behind it: one wait for
+/// several stores that release.
+inline void release_fence() { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
+template <class T>
+void store_behind_fence(T* at, T value) {
+  store<order::relaxed, scope::device>(at, value);
+}
+
 /// Compare-and-swap, acquire and release at device scope: the pool's free list.
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __nv_atomic_compare_exchange_n(at, &expected, desired, false, __NV_ATOMIC_ACQ_REL,
@@ -223,6 +231,15 @@ void store(T* at, T value) {
   {
     __atomic_store(at, &value, host_order<O>);
   }
+}
+/// A sanitizer knows no fences, so each store releases by itself.
+inline void release_fence() {}
+inline void store_behind_fence(u64* at, u64 value) {
+  store<order::release, scope::device>(at, value);
+}
+inline void store_behind_fence(word* at, word value) {
+  __atomic_store_n(&at->lo, value.lo, __ATOMIC_RELAXED);
+  __atomic_store_n(&at->hi, value.hi, __ATOMIC_RELEASE);
 }
 template <scope S, class T>
 T fetch_add(T* at, T value) {

@@ -24,6 +24,11 @@ class device_block {
  public:
   static constexpr bool may_wait = true;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
+#ifdef PERDURE_STATES_IN_MEMORY
+  static constexpr bool whole_links = true;  ///< messages of links lie whole: kernels/wide/whole.cuh
+#else
+  static constexpr bool whole_links = false;
+#endif
   static constexpr bool few_lanes =
       Width != 0 && Width <= abi::few_lanes;  ///< each has many registers
   static constexpr bool lane_a_port = true;   ///< a warp has more lanes than an actor has ports

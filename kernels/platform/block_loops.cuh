@@ -16,6 +16,7 @@ class block_loops {
  public:
   static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = InOrder;
+  static constexpr bool whole_links = InOrder;
   static constexpr bool few_lanes = Few;
   static constexpr bool lane_a_port = false;
   static constexpr u32 max_lanes = 256;

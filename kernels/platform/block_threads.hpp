@@ -44,6 +44,7 @@ class block_threads {
  public:
   static constexpr bool may_wait = false;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
+  static constexpr bool whole_links = false;
   static constexpr bool few_lanes = false;
   static constexpr bool lane_a_port = false;
   static constexpr bool polls = false;  ///< while it is idle, sooner than a turn would look

@@ -176,7 +176,7 @@ void begin_bring(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
       c[m.ends][i] = end;
     }
   });
-  if constexpr (!Block::in_order) list_runs(b, c, m, row.ports);
+  if constexpr (!Block::whole_links) list_runs(b, c, m, row.ports);
   b.once([&] {
     c.held_type = type;
     c.held_index = index;

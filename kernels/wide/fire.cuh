@@ -120,7 +120,7 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
     const u32 handler = f.handler, linked_ports = f.out_ports, handled = f.header.handled;
     const u64 self = f.self;
     const u64 clock = merge_landed(b, c, m, c.fire_clock);
-    if constexpr (!Block::in_order) take_from_ports(b, c, m, f.ports, owed);
+    if constexpr (!Block::whole_links) take_from_ports(b, c, m, f.ports, owed);
     wide_call<Block> made{&b,
                           &c,
                           &m,
@@ -138,15 +138,15 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
     stamp = made.call.stamp;
     done = true;
     go = !last && made.call.status == abi::slot_alive;
-    if (!go || Block::in_order || sends) {
+    if (!go || Block::whole_links || sends) {
       b.lead([&] {
         book_firing(c, stamp, set_bits(owed));
         f.header.status = static_cast<u16>(made.call.status);
       });
       done = false;
     }
-    if constexpr (Block::in_order) {
-      take_from_ports(b, c, m, f.ports, 0);
+    if constexpr (Block::whole_links) {
+      take_from_ports(b, c, m, f.ports, 0, owed & ~made.written);
       count_sent(b, c, m, owed);
       owed = 0;
     }

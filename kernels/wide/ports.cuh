@@ -19,24 +19,6 @@ inline word read_link(on_chip& c, const abi::link_end& end, u64 place) {
   return load<order::relaxed, scope::device>(end.words + place);
 }
 
-/// Which port a lane looks after first: those with other things to do, the first ones, come last. A port's books are one
-/// lane's, so that what it has written it reads without a barrier.
-template <class Block>
-u32 port_of(const Block& b, u32 lane) {
-  return b.lanes() - 1 - lane;
-}
-/// Calls f(port), each from its lane, with no barrier. A CPU's block may have fewer lanes than ports.
-template <class Block, class F>
-void each_port(Block& b, u32 ports, F f) {
-  b.each([&](u32 lane) {
-    if constexpr (Block::lane_a_port) {
-      if (const u32 p = port_of(b, lane); p < ports) f(p);
-      return;
-    }
-    for (u32 p = port_of(b, lane); p < ports; p += b.lanes()) f(p);
-  });
-}
-
 /// @param owed  1: one more is in the link than is counted.
 inline bool is_full(const abi::link_end& out, u32 owed = 0) {
   return out.slots != 0 && out.count + owed - out.seen >= out.slots;
@@ -51,7 +33,7 @@ inline u64 taken_of(const abi::link_end& out) {
 /// Whether there is room for one more message. One lane a port.
 template <class Block>
 bool has_room(abi::link_end& out, u32 owed = 0) {
-  if constexpr (Block::in_order) {
+  if constexpr (Block::whole_links) {
     return room_for_whole(out);
   } else {
     if (is_full(out, owed)) out.seen = taken_of(out);
@@ -176,6 +158,9 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
   if constexpr (Block::in_order) {
     b.lead(meanwhile);
     return are_whole(c, m, ports);
+  } else if constexpr (Block::whole_links) {
+    b.lead(meanwhile);
+    return !misses_whole(b, c, m, tries);
   } else if constexpr (Block::lane_a_port) {
     return !b.any([&](u32 lane) {
       const u32 port = port_of(b, lane);
@@ -219,12 +204,14 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
 /// Counts the landed messages as taken and tells the senders; and counts those that the actor has sent before. All lanes,
 /// behind a barrier behind the landing; where messages are read in their links, behind the handler.
 /// @param owed    bit: out-port with a message to be counted.
+/// @param fenced  bit: out-port behind whose last message release_fence() was called, by the lane that its ports share.
 /// @memory  relaxed, device: partner taken_of(), which says why.
 template <class Block>
-void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed) {
+void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 fenced = 0) {
   each_port(b, ports, [&](u32 port) {
     abi::link_end& in = c[m.ends][port];
-    if constexpr (Block::in_order) {
+    if constexpr (Block::whole_links) {
+      if ((fenced >> port & 1U) == 0) release_fence();
       take_whole(in);
     } else {
       if ((owed >> port & 1U) != 0) ++c[m.ends][abi::max_ports + port].count;
@@ -260,6 +247,8 @@ u64 latest_landed(Block& b, on_chip& c, const memory& m) {
     if constexpr (Block::in_order) {
       if (p >= abi::max_ports || c[m.ends][p].slots == 0) return u64{0};
       return stamp_of_whole(c[m.ends][p]);
+    } else if constexpr (Block::whole_links) {
+      return p < abi::max_ports ? whole_in_hand(c, m).stamp[p] : u64{0};
     }
     return stamp_landed(c, m, p);
   });
@@ -269,7 +258,7 @@ u64 latest_landed(Block& b, on_chip& c, const memory& m) {
 /// half of a stamp tells. No barrier.
 template <class Block>
 u64 merge_landed(Block& b, on_chip& c, const memory& m, u64 own) {
-  if constexpr (Block::in_order) {
+  if constexpr (Block::whole_links) {
     return merge_clock(own, latest_landed(b, c, m), 0);
   } else {
     const u32 ahead = b.most_alone([&](u32 p) {

@@ -100,12 +100,31 @@ struct words_to_send {
   }
 };
 
+/// Where messages are filled in their links: says of what was committed that it is there. All lanes, behind a barrier.
+/// @param committed  bit: out-port.
+template <class Block>
+void publish_links(Block& b, on_chip& c, const memory& m, u32 committed,
+                   const commit_stamps& stamps) {
+  each_port(b, abi::max_ports, [&](u32 p) {
+    if ((committed >> p & 1U) == 0) return;
+    release_fence();  // what all lanes have filled
+    const abi::link_end& out = c[m.ends][abi::max_ports + p];
+    u64 stamp = stamps.first + stamps.rank(p);
+    if (stamps.rank(p) == commit_stamps::in_stage) {
+      const u32* at = stamp_behind(whole_message(out, out.count + 1), out.bytes);
+      stamp = at[0] | static_cast<u64>(at[1]) << 32U;
+    }
+    publish_whole(out, stamp);
+  });
+}
+
 /// Writes what was committed into the links, a long run and a short one at a time. All lanes, behind a barrier; counted by
-/// count_sent() or the next take_from_ports(). Not where messages are filled in their links (whole.cuh).
+/// count_sent() or the next take_from_ports(). Where messages are filled in their links (whole.cuh) only says so.
 /// @param committed  bit: out-port.
 template <class Block>
 void write_links(Block& b, on_chip& c, const memory& m, u32 committed,
                  const commit_stamps& stamps) {
+  if constexpr (Block::whole_links) return publish_links(b, c, m, committed, stamps);
   u32* stage = reinterpret_cast<u32*>(c[m.stage]);
   const run_of_words* all = c[m.runs] + c.in_runs;
   const u32 runs = c.runs - c.in_runs;

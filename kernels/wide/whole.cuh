@@ -1,12 +1,14 @@
-// kernels/wide/whole.cuh - links of workers that are one thread each: a message lies whole in its slot, filled and read there.
-// Why: a thread copies words one after another; what many lanes do at once it would do four times for every message.
+// kernels/wide/whole.cuh - links whose messages lie whole in their slots, filled and read there: of workers that are one thread
+//                          each, and of a GPU's where no wide actor's state fits on the chip (docs/adr/054).
+// Why: a thread copies words one after another; what many lanes do at once it would do four times for every message. And who
+//      reads its state from memory reads its messages there as well: nothing lands, and the chip is left to the cache.
 // Invariant: only the last word of a slot has a number, written last with release; a message is taken when its handler has
 //            ended, so its slot is the handler's until then.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/memory.cuh"
-#include "kernels/platform/atomics.cuh"
+#include "kernels/dispatch/on_chip.cuh"
+#include "kernels/wide/port_lanes.cuh"
 
 namespace perdure::loop {
 
@@ -30,22 +32,22 @@ inline u64 stamp_of_whole(const abi::link_end& in) {
   const u64 low = load<order::relaxed, scope::device>(&last->lo) >> 32U;
   return low | load<order::relaxed, scope::device>(&last->hi) << 32U;
 }
-/// Sends the next message, which was filled. @memory  release: partner is_whole().
+/// Sends the next message, which was filled. Behind release_fence(). @memory  release: partner is_whole().
 inline void publish_whole(const abi::link_end& out, u64 stamp) {
   word* last = whole_last(out, out.count + 1);
   u32 piece = 0;  // of the message, if it has no more than this one
   __builtin_memcpy(&piece, last, sizeof(piece));
   const word w = abi::link_word(piece, static_cast<u32>(stamp), static_cast<u32>(stamp >> 32U),
                                 static_cast<u32>(out.count) + 1);
-  store<order::relaxed, scope::device>(&last->lo, w.lo);
-  store<order::release, scope::device>(&last->hi, w.hi);
+  store_behind_fence(last, w);
 }
 
-/// Counts the messages of a firing that has ended as taken. @memory  release: partner room_for_whole().
+/// Counts the messages of a firing that has ended as taken. Behind release_fence(). @memory  release: partner
+/// room_for_whole().
 inline void take_whole(abi::link_end& in) {
   if (in.slots == 0) return;
   ++in.count;
-  store<order::release, scope::device>(in.taken, in.count);
+  store_behind_fence(in.taken, in.count);
 }
 /// Whether there is room for one more. @memory  acquire: partner take_whole().
 inline bool room_for_whole(abi::link_end& out) {
@@ -64,6 +66,40 @@ inline bool are_whole(on_chip& c, const memory& m, u32 ports) {
     if (!room_for_whole(c[m.ends][abi::max_ports + p])) return false;
   }
   return true;
+}
+
+/// Of a block of several lanes, what all of them are to know of the messages that are there; it stands where others land.
+struct whole_messages {
+  const void* at[abi::max_ports];  ///< null: nothing is linked there
+  u64 stamp[abi::max_ports];
+};
+inline whole_messages& whole_in_hand(on_chip& c, const memory& m) {
+  return *reinterpret_cast<whole_messages*>(c[m.in]);
+}
+/// The same, asked by several lanes, each for its ports, up to `tries` times; all see it behind the barrier at the end.
+/// @memory  each port's lane acquires for the block: partners publish_whole(), take_whole().
+template <class Block>
+bool misses_whole(Block& b, on_chip& c, const memory& m, u32 tries) {
+  whole_messages& all = whole_in_hand(c, m);
+  return b.any([&](u32 lane) {
+    for (u32 p = port_of(b, lane); p < abi::max_ports; p += b.lanes()) {
+      const abi::link_end& in = c[m.ends][p];
+      all.at[p] = in.slots == 0 ? nullptr : whole_message(in, in.count + 1);
+      all.stamp[p] = 0;
+      if (in.slots == 0) continue;
+      for (u32 t = 1; !is_whole(in); ++t) {
+        if (t >= tries) return true;
+      }
+      all.stamp[p] = stamp_of_whole(in);
+    }
+    for (u32 p = port_of(b, lane); p < abi::max_ports; p += b.lanes()) {
+      abi::link_end& out = c[m.ends][abi::max_ports + p];
+      for (u32 t = 1; !room_for_whole(out); ++t) {
+        if (t >= tries) return true;
+      }
+    }
+    return false;
+  });
 }
 
 }  // namespace perdure::loop

@@ -96,6 +96,14 @@ struct wide_lane {
   M* open(u32 port, bool& linked) {
     port %= abi::max_ports;
     const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
+    if constexpr (Block::whole_links) {
+      linked = (open_ports >> port & 1U) != 0 && out.slots != 0 &&
+               out.message == Ids::template message<M>();
+      opened |= linked ? 1U << port : 0;
+      // a second message of the call is none; the first one may be its receiver's by now
+      const bool first = linked && (committed >> port & 1U) == 0;
+      return reinterpret_cast<M*>(first ? whole_message(out, out.count + 1) : (*chip)[mem->stage]);
+    }
     const u32 at = out.place;
     const bool same = out.message == Ids::template message<M>();  // one look with `at`
     linked = (open_ports >> port & 1U) != 0 && same && at != abi::no_place;

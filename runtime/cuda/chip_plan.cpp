@@ -84,6 +84,9 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
         actors.actors.begin(), actors.actors.end(),
         [&](const actor_info& a) { return a.wide == nullptr || abi::wide_up(a.size) <= *room; });
     plan.states_in_memory = *room == 0;
+    if (!plan.states_in_memory) return plan;
+    room = plan_wide(m, actors, plan.bytes, opts.port_messages, true);  // and so do their messages
+    if (!room) return room.error();
     return plan;
   }
   // smaller devices: what does not fit goes to device memory

@@ -26,7 +26,8 @@ result<device_code> make_device_code(const std::string& arch, const program& act
   const bool counts = opts.placement == placement::counted;
   device_code code;
   for (const cubin_info& made : actors.cubins) {
-    if (arch != made.arch || plan.lanes != embedded_lanes || plan.states_on_chip || counts)
+    if (arch != made.arch || plan.lanes != embedded_lanes || plan.states_on_chip ||
+        plan.states_in_memory || counts)
       continue;
     code.made.bytes.assign(made.bytes.begin(), made.bytes.end());
     code.made.from_cache = true;

@@ -179,6 +179,7 @@ result<linker::bytes_of_actors> linker::room_with(const std::vector<plan_of_link
     const std::uint32_t bytes = abi::landed_bytes(index_.of.messages[l.message].size);
     const std::uint32_t out = all[l.request.from].out += bytes;
     const std::uint32_t in = all[l.request.to].in += bytes;
+    if (m.whole_links != 0) continue;  // they stay in their links
     const bool fills = out > m.stage_bytes - m.stage_spare;
     if (!fills && in <= m.land_bytes) continue;
     return about(

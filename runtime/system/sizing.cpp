@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/dispatch/buffers.cuh"
+#include "kernels/wide/whole.cuh"
 
 namespace perdure::runtime {
 namespace {
@@ -151,6 +152,7 @@ struct port_room {
 /// smaller ones.
 void plan_ports(loop::memory& m, const program& actors, std::uint32_t most, port_room how = {}) {
   m.land_bytes = m.stage_bytes = m.stage_spare = m.run_most = 0;
+  if (m.whole_links != 0) most = 0;
   const auto size_of = [&](std::uint16_t message) { return actors.messages[message].size; };
   for (const actor_info& a : actors.actors) {
     if (a.wide == nullptr) continue;
@@ -192,6 +194,10 @@ void plan_ports(loop::memory& m, const program& actors, std::uint32_t most, port
                                           runs_in(m.stage_bytes, a, a.wide->opens));
   }
   m.stage_bytes += m.stage_spare;
+  if (m.whole_links != 0) {
+    m.land_bytes = sizeof(loop::whole_messages);
+    m.run_most = 0;
+  }
   loop::lay_out_chip(m);
 }
 
@@ -212,6 +218,7 @@ std::uint32_t largest_held(const loop::memory& m, const program& actors, std::ui
 result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes,
                                 std::uint32_t port_messages, bool states_in_memory) {
   m.wide = 1;
+  m.whole_links = states_in_memory ? 1 : 0;
   m.linked_most = 1U << abi::linked_shift;
   plan_ports(m, actors, abi::max_ports);
   if (chip_bytes == 0) return 0U;
@@ -242,14 +249,14 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   // links within a cluster need room, too: at least those of small messages
   constexpr std::uint32_t least_link_bytes = 1024;
   const auto links_fit = [&] { return chip_bytes - m.chip_bytes >= states + least_link_bytes; };
-  if (m.cluster > 1 && !links_fit()) {
+  if (m.cluster > 1 && m.whole_links == 0 && !links_fit()) {
     const loop::memory roomier = m;
     plan_ports(m, actors, most, {.each_once = true});
     if (!links_fit()) m = roomier;
   }
   m.held_bytes = states;
   const std::uint32_t room = (chip_bytes - m.chip_bytes) / abi::wide_align * abi::wide_align;
-  if (m.cluster > 1) m.link_bytes = (room - m.held_bytes) / 16 * 16;
+  if (m.cluster > 1 && m.whole_links == 0) m.link_bytes = (room - m.held_bytes) / 16 * 16;
   loop::lay_out_chip(m);
   return m.held_bytes;
 }

@@ -83,13 +83,15 @@ using all_kinds = ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false
 /// Of actors with links also: several groups of lanes.
 using link_kinds =
     ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>, loops<false, 96>,
-                     loops<false, 128, true>, loops<true, 1>, loops<true, 3>, loops<true, 32>>;
+                     loops<false, 128, true>, whole_loops<3>, whole_loops<96>, loops<true, 1>,
+                     loops<true, 3>, loops<true, 32>>;
 using round_kinds = ::testing::Types<loops<false, 1>, loops<false, 3>, loops<false, 32>>;
 
 struct kind_names {
   template <class Kind>
   static std::string GetName(int) {
-    return std::string{Kind::block::in_order ? "in_order_" : "rounds_"} +
+    const bool whole = Kind::block::whole_links && !Kind::block::in_order;
+    return std::string{Kind::block::in_order ? "in_order_" : "rounds_"} + (whole ? "whole_" : "") +
            std::to_string(Kind::lanes) + (Kind::block::few_lanes ? "_few" : "");
   }
 };

@@ -325,5 +325,15 @@ struct loops {
   static constexpr u32 lanes = N;
   using block = block_loops<InOrder, Few>;
 };
+/// Lanes in rounds whose links are those of a GPU's block where no wide actor's state fits on the chip.
+struct whole_rounds : block_loops<false> {
+  static constexpr bool whole_links = true;
+  using block_loops<false>::block_loops;
+};
+template <u32 N>
+struct whole_loops {
+  static constexpr u32 lanes = N;
+  using block = whole_rounds;
+};
 
 }  // namespace kernel_test

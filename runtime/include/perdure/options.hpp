@@ -67,7 +67,8 @@ struct options {
   std::uint32_t cluster = 0;
   /// Of a wide actor's largest message, so many have room on chip at all of its in-ports together, and so many at its
   /// out-ports, or as many bytes of smaller ones; links for which that is too little are refused. Less room for them is
-  /// more for states, and more cache for those that stay in memory. 0: one a port, or as many as fit. GPU only.
+  /// more for states. 0: one a port, or as many as fit. GPU only; where no wide actor's state fits on the chip messages stay
+  /// in their links, and this says nothing.
   std::uint32_t port_messages = 0;
   std::uint64_t seed = 1;        ///< of ctx.random() and of schedule::seeded
   std::size_t memory_bytes = 0;  ///< arena for actors; 0: a quarter of what is free

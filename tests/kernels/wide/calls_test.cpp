@@ -59,10 +59,10 @@ class Calls : public ::testing::Test {
     ASSERT_TRUE(w->push(abi::make_ref(index, 1, wide_type, system_number), 0, start{what}));
   }
   /// Turns of worker 0 with threads for lanes; then worker 1 listens to what came out of them.
-  template <class Body>
+  template <class Block = block_threads, class Body>
   void run(Body body, u32 turns = 3) {
-    on_all_lanes(lanes, [&](block_threads b) {
-      thread_handle<Body> handle{body};
+    on_all_lanes<Block>(lanes, [&](Block b) {
+      thread_handle<Body, Block> handle{body};
       auto steady = [] { return u64{1'000'000}; };
       for (u32 i = 0; i < turns; ++i) turn(b, *w->chips[0], w->m, handle, steady);
       put_back(b, *w->chips[0], w->m);
@@ -80,6 +80,10 @@ class Calls : public ::testing::Test {
   void expect_rising_stamps() {
     for (std::size_t i = 1; i < got.size(); ++i)
       ASSERT_GT(got[i].stamp, got[i - 1].stamp) << "message " << i;
+  }
+  static bool whole_is_there(abi::link_end end, u64 number) {
+    end.count = number - 1;
+    return is_whole(end);
   }
   static note note_of(u32 index, u32 which) { return {index, which, index * 1'000'003ULL}; }
 
@@ -235,6 +239,60 @@ TEST_F(Calls, CommitSendsOnceAPortWhereThereIsRoomAndCountsWhatIsLost) {
   EXPECT_EQ(w->total(abi::counter::link_lost), 1U) << "the third call found no room";
   EXPECT_EQ(w->total(abi::counter::link_sent), 3U);
   EXPECT_EQ(w->dead(abi::dead_reason::exhausted), 1U);
+}
+
+// As above, where messages stay in their links: one that is committed may be its receiver's, so the second one is filled aside.
+TEST_F(Calls, WhatIsFilledInItsLinkIsThereWhenItIsCommittedAndNotChangedBehindThat) {
+  make();
+  w->link(wide_type, 0, 1, 2, 0, sizeof(pulse));
+  for (abi::link_end* end : {&w->end(wide_type, 0, 1, false), &w->end(wide_type, 2, 0, true)})
+    end->message = pulse::id;
+  for (u32 i = 0; i < 3; ++i) tell(0, i);
+  std::array<u64, 3> committed{};
+  std::array<bool, 3> early{};
+  run<whole_threads>(
+      [&](auto& lane, u32, const void* message, const abi::landed_messages&) {
+        talker me{};
+        const u32 what = static_cast<const start*>(message)->what;
+        for (u32 round = 0; round < 2; ++round) {
+          bool is = false;
+          pulse* const out = lane.template open<pulse>(1, is);
+          auto fill = [&](talker&, int i, int) {
+            out->value[i] = what * 100 + round * 1000 + static_cast<u32>(i);
+          };
+          lane.template for_each<6, 0, 0>(me, fill);
+          if (what == 1) {  // its stamp comes too many events behind the first commit's
+            if (round == 0) lane.commit(0, out);
+            for (u32 n = 0; n < 40; ++n) (void)lane.now();
+          }
+          lane.commit(1, out);
+          if (round == 0 && lane.block->lane() == 0) committed[what] = lane.call.stamp;
+          auto more = [&](talker&, int i, int) {
+            const abi::link_end& end = (*lane.chip)[lane.mem->ends][abi::max_ports + 1];
+            if (i == 0 && is) early[what] = whole_is_there(end, end.count + 1);
+          };
+          lane.template for_each<6, 0, 0>(me, more);
+          lane.template for_each<6, 0, 0>(me, more);
+        }
+        bool other = true;
+        (void)lane.template open<note>(1, other);
+        EXPECT_FALSE(other) << "the link carries another type";
+      },
+      4);
+  const abi::link_end& out = w->end(wide_type, 0, 1, false);
+  EXPECT_EQ(out.count, 2U);
+  for (u32 n = 0; n < 2; ++n) {
+    EXPECT_TRUE(early[n]) << "under way while the next region runs";
+    abi::link_end in = out;
+    in.count = n;
+    ASSERT_TRUE(is_whole(in));
+    EXPECT_EQ(stamp_of_whole(in), committed[n]) << "message " << n;
+    pulse got{};
+    std::memcpy(&got, whole_message(out, n + 1), sizeof(got));
+    for (u32 i = 0; i < 6; ++i) EXPECT_EQ(got.value[i], n * 100 + i);
+  }
+  EXPECT_EQ(w->total(abi::counter::link_lost), 1U) << "the third call found no room";
+  EXPECT_EQ(w->total(abi::counter::link_sent), 3U);
 }
 
 TEST_F(Calls, AMessageIsStampedWhenItIsCommittedHoweverManyEventsComeBefore) {

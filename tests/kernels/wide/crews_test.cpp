@@ -46,15 +46,15 @@ void link_all(wide_world& w, u32 a, u32 out, u32 b, u32 in) {
   w.end(tile_type, b, in, true).message = edge::id;
 }
 /// Commits `value[k] = f(k)` at a port. All lanes. @param behind  right behind another region.
-template <class F>
-void commit_edge(thread_lane& lane, tile& me, u32 port, F f, bool behind = false) {
+template <class Lane, class F>
+void commit_edge(Lane& lane, tile& me, u32 port, F f, bool behind = false) {
   bool linked = false;
-  edge* const out = lane.open<edge>(port, linked);
+  edge* const out = lane.template open<edge>(port, linked);
   auto fill = [&](tile&, int k, int) { out->value[k] = f(static_cast<u32>(k)); };
   if (behind) {
-    lane.then_each<8, 0, 0>(me, fill);
+    lane.template then_each<8, 0, 0>(me, fill);
   } else {
-    lane.for_each<8, 0, 0>(me, fill);
+    lane.template for_each<8, 0, 0>(me, fill);
   }
   lane.commit(port, out);
 }
@@ -65,6 +65,7 @@ u32 cell_at_first(u32 tile_number, u32 i) { return tile_number * 1000 + i; }
 /// A ring of tiles that mix their cells with what the neighbours sent; a lane keeps a sum of its own.
 /// @param in_turns  they take two steps at a time, the even ones after a first one.
 /// @param has_read  each call says when it has read its messages; else it reads them up to its end.
+template <class Block>
 void run_ring(u32 workers, u32 tiles, bool in_turns = false, bool has_read = false) {
   auto w = make(workers, tiles);
   for (u32 i = 0; i < tiles; ++i) {
@@ -73,36 +74,34 @@ void run_ring(u32 workers, u32 tiles, bool in_turns = false, bool has_read = fal
     link_all(*w, (i + 1) % tiles, 1, i, 0);
     link_all(*w, i, 2, i, 2);
   }
-  run_until_fired(*w, u64{tiles} * ring_steps,
-                  [in_turns, has_read](thread_lane& lane, u32 handler, const void*,
-                                       const abi::landed_messages& in) {
-                    auto& me = *reinterpret_cast<tile*>(lane.state);
-                    if (in_turns) {
-                      const bool even = abi::ref_index(lane.call.self) % 2 == 0;
-                      const bool last_two =
-                          me.step + 2 >= ring_steps;  // one is left behind this call
-                      lane.gather(handler == on_start ? (even ? 1 : 2) : last_two ? 1 : 2);
-                    }
-                    if (handler == on_joined) {
-                      const auto& a = *static_cast<const edge*>(in.at(0));
-                      const auto& b = *static_cast<const edge*>(in.at(1));
-                      auto mix = [&](tile& t, int i, int) {
-                        t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
-                        lane.private_value<u32>(&t) += t.cell[i];
-                      };
-                      lane.for_each<100, 0, 0>(me, mix);
-                      auto count = [](tile& t) { ++t.step; };
-                      lane.once(me, count);
-                      if (me.step == ring_steps) return;
-                    }
-                    if (has_read) lane.has_read();
-                    for (u32 p = 0; p < 2; ++p)
-                      commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; });
-                    commit_edge(lane, me, 2, [](u32) { return 0U; });
-                    if (has_read || handler != on_joined) return;
-                    if (static_cast<const edge*>(in.at(2))->value[lane.block->lane() % 8] != 0)
-                      lane.fail(7);
-                  });
+  run_until_fired<Block>(
+      *w, u64{tiles} * ring_steps,
+      [in_turns, has_read](auto& lane, u32 handler, const void*, const abi::landed_messages& in) {
+        auto& me = *reinterpret_cast<tile*>(lane.state);
+        if (in_turns) {
+          const bool even = abi::ref_index(lane.call.self) % 2 == 0;
+          const bool last_two = me.step + 2 >= ring_steps;  // one is left behind this call
+          lane.gather(handler == on_start ? (even ? 1 : 2) : last_two ? 1 : 2);
+        }
+        if (handler == on_joined) {
+          const auto& a = *static_cast<const edge*>(in.at(0));
+          const auto& b = *static_cast<const edge*>(in.at(1));
+          auto mix = [&](tile& t, int i, int) {
+            t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
+            lane.template private_value<u32>(&t) += t.cell[i];
+          };
+          lane.template for_each<100, 0, 0>(me, mix);
+          auto count = [](tile& t) { ++t.step; };
+          lane.once(me, count);
+          if (me.step == ring_steps) return;
+        }
+        if (has_read) lane.has_read();
+        for (u32 p = 0; p < 2; ++p)
+          commit_edge(lane, me, p, [&](u32 k) { return me.cell[p * 90 + k]; });
+        commit_edge(lane, me, 2, [](u32) { return 0U; });
+        if (has_read || handler != on_joined) return;
+        if (static_cast<const edge*>(in.at(2))->value[lane.block->lane() % 8] != 0) lane.fail(7);
+      });
   // the same by plain loops
   std::vector<tile> plain(tiles), next(tiles);
   std::vector<std::array<u32, lanes>> own(tiles);
@@ -131,19 +130,33 @@ void run_ring(u32 workers, u32 tiles, bool in_turns = false, bool has_read = fal
   EXPECT_EQ(w->total(abi::counter::link_sent), w->total(abi::counter::link_taken));
 }
 
-TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWithOneTileAWorker) { run_ring(3, 3); }
-TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTilesAreSwapped) { run_ring(2, 6); }
-TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTheyTakeTwoStepsInTurns) {
-  for (const u32 workers : {1U, 2U, 3U}) run_ring(workers, 8, true);
+/// Messages land on chip, or stay in their links.
+template <class Block>
+class WideCrews : public ::testing::Test {};
+struct crew_names {
+  template <class Block>
+  static std::string GetName(int) {
+    return Block::whole_links ? "in_links" : "landed";
+  }
+};
+using crews = ::testing::Types<block_threads, whole_threads>;
+TYPED_TEST_SUITE(WideCrews, crews, crew_names);
+
+TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWithOneTileAWorker) { run_ring<TypeParam>(3, 3); }
+TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTilesAreSwapped) {
+  run_ring<TypeParam>(2, 6);
+}
+TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTheyTakeTwoStepsInTurns) {
+  for (const u32 workers : {1U, 2U, 3U}) run_ring<TypeParam>(workers, 8, true);
 }
 
-TEST(WideCrews, ARingOfTilesThatSayWhenTheyHaveReadEqualsPlainLoops) {
-  for (const u32 workers : {1U, 3U, 4U}) run_ring(workers, 4, false, true);
+TYPED_TEST(WideCrews, ARingOfTilesThatSayWhenTheyHaveReadEqualsPlainLoops) {
+  for (const u32 workers : {1U, 3U, 4U}) run_ring<TypeParam>(workers, 4, false, true);
 }
 
 /// As the ring above, but its regions keep to groups wherever they may, one of them by what a message is filled with, and
 /// steps are counted with no barrier.
-TEST(WideCrews, ARingOfTilesWhoseRegionsKeepToGroupsEqualsOneWhoseBlocksMeet) {
+TYPED_TEST(WideCrews, ARingOfTilesWhoseRegionsKeepToGroupsEqualsOneWhoseBlocksMeet) {
   constexpr u32 tiles = 4;
   const auto run = [&](bool by_groups) {
     auto w = make(2, tiles);
@@ -153,9 +166,9 @@ TEST(WideCrews, ARingOfTilesWhoseRegionsKeepToGroupsEqualsOneWhoseBlocksMeet) {
       link_all(*w, (i + 1) % tiles, 1, i, 0);
       link_all(*w, i, 2, i, 2);
     }
-    run_until_fired(
+    run_until_fired<TypeParam>(
         *w, u64{tiles} * ring_steps,
-        [by_groups](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
+        [by_groups](auto& lane, u32 handler, const void*, const abi::landed_messages& in) {
           auto& me = *reinterpret_cast<tile*>(lane.state);
           const auto keeps = [&] {
             if (by_groups) lane.keeps_to_groups();
@@ -168,11 +181,11 @@ TEST(WideCrews, ARingOfTilesWhoseRegionsKeepToGroupsEqualsOneWhoseBlocksMeet) {
               t.cell[i] = t.cell[i] * 3 + a.value[i % 8] + 7 * b.value[(i + 1) % 8];
             };
             keeps();
-            lane.then_each<100, 0, 0>(me, mix);
+            lane.template then_each<100, 0, 0>(me, mix);
             // a group has all lanes of this block
             auto turn = [](tile& t, int i, int) { t.cell[i] ^= t.cell[99 - i]; };
             keeps();
-            lane.then_each<50, 0, 0>(me, turn);
+            lane.template then_each<50, 0, 0>(me, turn);
           }
           auto count = [](tile& t) { ++t.step; };
           if (handler == on_joined && last) {
@@ -200,34 +213,34 @@ TEST(WideCrews, ARingOfTilesWhoseRegionsKeepToGroupsEqualsOneWhoseBlocksMeet) {
   }
 }
 
-TEST(WideCrews, APipelineWhoseSenderIsFasterLosesNothing) {
+TYPED_TEST(WideCrews, APipelineWhoseSenderIsFasterLosesNothing) {
   constexpr u32 messages = 150;
   auto w = make(2, 2);
   link_all(*w, 0, 0, 0, 0);  // the source drives itself
   link_all(*w, 0, 1, 1, 1);
-  run_until_fired(*w, 2 * messages,
-                  [](thread_lane& lane, u32 handler, const void*, const abi::landed_messages& in) {
-                    auto& me = *reinterpret_cast<tile*>(lane.state);
-                    const bool source = abi::ref_index(lane.call.self) == 0;
-                    if (handler == on_start) {
-                      if (source) commit_edge(lane, me, 0, [](u32) { return 0U; });
-                      return;
-                    }
-                    if (source) {
-                      commit_edge(lane, me, 1, [&](u32 k) { return me.step * 10 + k; });
-                      if (me.step + 1 < messages) commit_edge(lane, me, 0, [](u32) { return 0U; });
-                    } else {
-                      const auto& got = *static_cast<const edge*>(in.at(1));
-                      for (int slow = 0; slow < 4; ++slow) {
-                        auto check = [&](tile& t, int k, int) {
-                          EXPECT_EQ(got.value[k], t.step * 10 + static_cast<u32>(k));
-                        };
-                        lane.for_each<8, 0, 0>(me, check);
-                      }
-                    }
-                    auto count = [](tile& t) { ++t.step; };
-                    lane.once(me, count);
-                  });
+  run_until_fired<TypeParam>(
+      *w, 2 * messages, [](auto& lane, u32 handler, const void*, const abi::landed_messages& in) {
+        auto& me = *reinterpret_cast<tile*>(lane.state);
+        const bool source = abi::ref_index(lane.call.self) == 0;
+        if (handler == on_start) {
+          if (source) commit_edge(lane, me, 0, [](u32) { return 0U; });
+          return;
+        }
+        if (source) {
+          commit_edge(lane, me, 1, [&](u32 k) { return me.step * 10 + k; });
+          if (me.step + 1 < messages) commit_edge(lane, me, 0, [](u32) { return 0U; });
+        } else {
+          const auto& got = *static_cast<const edge*>(in.at(1));
+          for (int slow = 0; slow < 4; ++slow) {
+            auto check = [&](tile& t, int k, int) {
+              EXPECT_EQ(got.value[k], t.step * 10 + static_cast<u32>(k));
+            };
+            lane.template for_each<8, 0, 0>(me, check);
+          }
+        }
+        auto count = [](tile& t) { ++t.step; };
+        lane.once(me, count);
+      });
   EXPECT_EQ(w->state<tile>(tile_type, 1).step, messages);
   EXPECT_EQ(w->dead(), 0U);
 }

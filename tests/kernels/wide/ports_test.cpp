@@ -52,7 +52,7 @@ class Ports : public ::testing::Test {
     return land_at_ports(b, c, w.m, ports, 0, 1);
   }
   const char* landed_at(u32 in) {
-    if constexpr (block::in_order) {
+    if constexpr (block::whole_links) {
       const abi::link_end& end = c[w.m.ends][in];
       return whole_message(end, end.count + 1);
     } else {
@@ -114,7 +114,7 @@ TYPED_TEST(Ports, AMessageThatIsNotWholeLandsAgain) {
   word whole[4];
   std::memcpy(whole, in.words, sizeof(whole));
   for (u32 hidden = 1; hidden < 16; ++hidden) {
-    if (TestFixture::block::in_order && (hidden >> 3U & 1U) == 0)
+    if (TestFixture::block::whole_links && (hidden >> 3U & 1U) == 0)
       continue;  // only the last word tells
     for (u32 k = 0; k < 4; ++k) in.words[k] = (hidden >> k & 1U) != 0 ? word{0, 0} : whole[k];
     EXPECT_FALSE(this->land()) << "words that are missing: " << hidden;
@@ -152,7 +152,7 @@ TYPED_TEST(Ports, NothingLandsWithoutRoomAtEveryLinkedOutPort) {
 }
 TYPED_TEST(Ports, AMessageThatIsOwedTakesItsRoom) {
   using block = typename TestFixture::block;
-  if constexpr (!block::in_order) {  // there nothing is owed
+  if constexpr (!block::whole_links) {  // there nothing is owed
     constexpr u32 owed = 1U << 3U;
     this->w.link(1, 0, 0, 1, 0, sizeof(face));
     this->w.link(1, 1, 3, 0, 3, sizeof(face));
@@ -195,7 +195,7 @@ TYPED_TEST(Ports, LongMessagesAndShortOnesLandTogetherWithEveryByte) {
       write_message<typename TestFixture::block>(out, sent[p].data(), n * 100 + p);
       ++out.count;
     }
-    if (!TestFixture::block::in_order) {  // there only the last word tells
+    if (!TestFixture::block::whole_links) {  // there only the last word tells
       for (u32 tries = 0; tries < 40; ++tries) {
         const auto p = static_cast<u32>(random() % sizes.size());
         const abi::link_end& in = this->w.end(1, 1, p, true);

@@ -27,33 +27,43 @@ struct test_ids {
   }
   static constexpr u32 private_place(u32 /*actor*/, u32 offset) { return offset; }
 };
-using thread_lane = wide_lane<block_threads, test_ids>;
+/// As a GPU's block where no wide actor's state fits on the chip.
+class whole_threads : public block_threads {
+ public:
+  static constexpr bool whole_links = true;
+  using block_threads::block_threads;
+};
+template <class Block>
+using lane_of = wide_lane<Block, test_ids>;
+using thread_lane = lane_of<block_threads>;
 
 /// Calls `body(lane, message, landed)` on every lane, as device_handle does.
-template <class Body>
+template <class Body, class Block = block_threads>
 struct thread_handle {
   static constexpr u32 private_bytes = 16;
   static constexpr bool wide_alike = false;
   Body body;
 
   void operator()(u32, void*, const message_view&, lane_state&) const {}
-  void wide(wide_call<block_threads>& made, u32 handler, const void* message) {
-    thread_lane lane{made.block, made.chip,  made.mem,       made.call,
-                     made.state, made.store, made.open_ports};
-    body(lane, handler, message, abi::landed_messages{made.landed, made.landed_at});
+  void wide(wide_call<Block>& made, u32 handler, const void* message) {
+    lane_of<Block> lane{made.block, made.chip,  made.mem,       made.call,
+                        made.state, made.store, made.open_ports};
+    abi::landed_messages landed{made.landed, made.landed_at};
+    if (Block::whole_links) landed = {nullptr, nullptr, whole_in_hand(*made.chip, *made.mem).at};
+    body(lane, handler, message, landed);
     lane.leave(made);
   }
-  void joined(wide_call<block_threads>& made, u32 handler) { wide(made, handler, nullptr); }
+  void joined(wide_call<Block>& made, u32 handler) { wide(made, handler, nullptr); }
 };
 
 /// Runs `f(block)` on every lane of one worker.
-template <class F>
+template <class Block = block_threads, class F>
 void on_all_lanes(u32 lanes, F f) {
   lane_team team{lanes};
   std::vector<std::thread> threads;
   for (u32 lane = 0; lane < lanes; ++lane) {
     threads.emplace_back([&team, lane, f] {
-      block_threads b{team, lane};
+      Block b{team, lane};
       f(b);
     });
   }
@@ -61,7 +71,7 @@ void on_all_lanes(u32 lanes, F f) {
 }
 
 /// All workers, until `fired` firings are counted; then they halt, and states lie in their slots.
-template <class Body>
+template <class Block = block_threads, class Body>
 void run_until_fired(wide_world& w, u64 fired, Body body) {
   std::vector<std::unique_ptr<lane_team>> teams;
   std::vector<std::thread> threads;
@@ -69,8 +79,8 @@ void run_until_fired(wide_world& w, u64 fired, Body body) {
   for (u32 i = 0; i < w.m.workers; ++i) {
     for (u32 lane = 0; lane < w.m.lanes; ++lane) {
       threads.emplace_back([&w, body, i, lane, team = teams[i].get()] {
-        block_threads b{*team, lane};
-        thread_handle<Body> handle{body};
+        Block b{*team, lane};
+        thread_handle<Body, Block> handle{body};
         auto steady = [] {
           return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
         };

@@ -129,7 +129,7 @@ class wide_world : public world {
 /// Writes the next message of a link, as write_links() does for a whole call; counted by the caller.
 template <class Block>
 void write_message(abi::link_end& out, const u32* from, u64 stamp) {
-  if constexpr (Block::in_order) {
+  if constexpr (Block::whole_links) {
     std::memcpy(whole_message(out, out.count + 1), from, abi::link_pieces(out.bytes) * 4);
     return publish_whole(out, stamp);
   }
@@ -161,7 +161,7 @@ template <class M, class Block>
 M landed(const wide_call<Block>& made, u32 port) {
   M out;
   const char* at = nullptr;
-  if constexpr (Block::in_order) {
+  if constexpr (Block::whole_links) {
     const abi::link_end& in = (*made.chip)[made.mem->ends][port];
     at = whole_message(in, in.count + 1);
   } else {

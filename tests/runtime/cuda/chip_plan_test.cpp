@@ -1,5 +1,6 @@
 // tests/runtime/cuda/chip_plan_test.cpp - how a block is laid out for devices of all kinds, none of which is needed.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/wide/whole.cuh"
 #include "runtime/cuda/chip_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -166,9 +167,27 @@ TEST(ChipPlan, ASystemIsLaidOutAsItsCodeWasMadeForHoweverManyWorkersItHas) {
   EXPECT_GT(in_memory, 0U);
   EXPECT_GT(brought_only_to_few, 0U);
 }
-TEST(ChipPlan, RoomForFewerMessagesLeavesMoreOfTheChip) {
+TEST(ChipPlan, WhereNoStateIsBroughtMessagesTakeNoRoomButForThatOfOneThatIsNotLinked) {
   program_of_wide p;
   p.state = p.other_state = 240'000;
+  p.message_bytes = 16'384;
+  for (const std::uint32_t cluster : {0U, 1U, 2U}) {
+    for (const std::uint32_t messages : {0U, 1U, 4U}) {
+      const auto plan = p.plan(h200, {.cluster = cluster, .port_messages = messages});
+      EXPECT_EQ(plan->m.whole_links, 1U);
+      EXPECT_EQ(plan->m.land_bytes, sizeof(perdure::loop::whole_messages));
+      EXPECT_EQ(plan->m.stage_bytes, abi::landed_bytes(p.message_bytes));
+      EXPECT_EQ(plan->m.link_bytes, 0U);
+      EXPECT_EQ(plan->m.run_most, 0U);
+      EXPECT_EQ(p.sized(*plan, {.cluster = cluster}).whole_links, 1U);
+    }
+  }
+  p.other_state = 1024;
+  EXPECT_EQ(p.plan(h200)->m.whole_links, 0U) << "the other one is brought";
+}
+TEST(ChipPlan, RoomForFewerMessagesLeavesMoreOfTheChip) {
+  program_of_wide p;
+  p.state = 240'000;
   p.message_bytes = 16'384;
   const std::uint32_t message = abi::landed_bytes(p.message_bytes);
   const auto all = p.plan(h200, {.cluster = 1});
@@ -183,7 +202,7 @@ TEST(ChipPlan, RoomForFewerMessagesLeavesMoreOfTheChip) {
 }
 TEST(ChipPlan, TheSmallestMessageHasRoomBesideThoseCountedIfItIsNotAboutAsLarge) {
   program_of_wide p;
-  p.state = p.other_state = 240'000;
+  p.state = 240'000;
   p.message_bytes = 16'384;
   const auto land_bytes = [&](std::uint32_t bytes) {
     p.other_bytes = bytes;
