@@ -45,9 +45,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   using note = std::conditional_t<Notes, laws_at_hand, go>;
   using faces = perdure::joined<side, front, level, note>;
 
-  alignas(streamed ? 16 : 4) std::array<
-      field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
-  float past_ratio = 0;                    ///< p(-1) / p(0)
+  float past_ratio = 0;                                ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
   std::int32_t left = 0;
@@ -56,6 +54,8 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   bool in_turns = false;  ///< two steps at a time
   bool loaded = false;    ///< the lanes have their columns
   bool plain = true;      ///< no step needs finish_step()
+  alignas(streamed ? 128 : 4) std::array<
+      field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
   std::array<source, most> source_at;
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;

@@ -182,6 +182,9 @@ void store_behind_fence(T* at, T value) {
   store<order::relaxed, scope::device>(at, value);
 }
 
+/// What was read there, relaxed, is acquired: what its writer's block had done before is seen behind it.
+inline void acquire_seen(const u64* /*at*/) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
+
 /// Compare-and-swap, acquire and release at device scope: the pool's free list.
 inline bool swap_if(u64* at, u64& expected, u64 desired) {
   return __nv_atomic_compare_exchange_n(at, &expected, desired, false, __NV_ATOMIC_ACQ_REL,
@@ -232,6 +235,7 @@ void store(T* at, T value) {
     __atomic_store(at, &value, host_order<O>);
   }
 }
+inline void acquire_seen(const u64* at) { (void)load<order::acquire, scope::device>(at); }
 /// A sanitizer knows no fences, so each store releases by itself.
 inline void release_fence() {}
 inline void store_behind_fence(u64* at, u64 value) {

@@ -25,7 +25,8 @@ class device_block {
   static constexpr bool may_wait = true;  ///< for others: they run at the same time for sure
   static constexpr bool in_order = false;
 #ifdef PERDURE_STATES_IN_MEMORY
-  static constexpr bool whole_links = true;  ///< messages of links lie whole: kernels/wide/whole.cuh
+  static constexpr bool whole_links =
+      true;  ///< messages of links lie whole: kernels/wide/whole.cuh
 #else
   static constexpr bool whole_links = false;
 #endif

@@ -28,6 +28,23 @@ bool looks_before(const on_chip& c, u64 cycles, u32 firing) {
   return firing % look_every<Block> == 0 || cycles - c.fire_looked > look_cycles;
 }
 
+/// What is looked at first when the held actor's turn comes again stays in the L2 cache until then, though states pass by.
+/// All lanes.
+template <class Block>
+void keep_near(Block& b, on_chip& c, const memory& m, const abi::type_row& row, const char* slot) {
+  b.each([&](u32 lane) {
+    if (lane == 0) keep_in_cache(slot);
+    if (lane < row.ports)
+      keep_in_cache(slot + row.links_at + lane * 2 * u32{sizeof(abi::link_end)});
+    if (lane < asked_lines) keep_in_cache(asked_line(row, slot, lane));
+    if (lane >= 2 * abi::max_ports) return;
+    const abi::link_end& end = c[m.ends][lane];
+    if (end.slots == 0) return;
+    keep_in_cache(end.taken);
+    keep_in_cache(whole_last(end, end.count + 1));
+  });
+}
+
 /// Brings a linked actor and fires it as long as its messages come and nothing else is to be done.
 /// @param alone  its worker has no other one: then it leaves for something else only. Others go after so many firings as
 /// messages are gathered for, if that is said, and owe what a visit is cut short of. All lanes, behind a barrier; the outbox is
@@ -162,6 +179,7 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
   }
   b.region([](u32) {});  // all are done with the link ends
   count_sent(b, c, m, owed);
+  if constexpr (Block::whole_links && !Block::in_order) keep_near(b, c, m, row, slot);
   const u32 fired = f.fired;
   mine.save(row, slot, b.lane());
   b.once([&] {

@@ -84,19 +84,24 @@ bool misses_whole(Block& b, on_chip& c, const memory& m, u32 tries) {
   return b.any([&](u32 lane) {
     for (u32 p = port_of(b, lane); p < abi::max_ports; p += b.lanes()) {
       const abi::link_end& in = c[m.ends][p];
-      all.at[p] = in.slots == 0 ? nullptr : whole_message(in, in.count + 1);
-      all.stamp[p] = 0;
-      if (in.slots == 0) continue;
-      for (u32 t = 1; !is_whole(in); ++t) {
-        if (t >= tries) return true;
-      }
-      all.stamp[p] = stamp_of_whole(in);
-    }
-    for (u32 p = port_of(b, lane); p < abi::max_ports; p += b.lanes()) {
       abi::link_end& out = c[m.ends][abi::max_ports + p];
-      for (u32 t = 1; !room_for_whole(out); ++t) {
+      const bool waits = in.slots != 0;
+      const bool full = out.slots != 0 && out.count - out.seen >= out.slots;
+      const word* at = waits ? whole_last(in, in.count + 1) : nullptr;
+      word last{0, 0};
+      u64 taken = out.seen;
+      for (u32 t = 1;; ++t) {  // both are on their way at once
+        if (waits) last = load<order::relaxed, scope::device>(at);
+        if (full) taken = load<order::relaxed, scope::device>(out.taken);
+        const bool there = !waits || abi::number_of(last) == static_cast<u32>(in.count + 1);
+        if (there && (!full || out.count - taken < out.slots)) break;
         if (t >= tries) return true;
       }
+      if (full) acquire_seen(out.taken);
+      if (waits) acquire_seen(&at->hi);
+      out.seen = taken;
+      all.at[p] = waits ? whole_message(in, in.count + 1) : nullptr;
+      all.stamp[p] = last.lo >> 32U | last.hi << 32U;
     }
     return false;
   });

@@ -152,7 +152,6 @@ struct port_room {
 /// smaller ones.
 void plan_ports(loop::memory& m, const program& actors, std::uint32_t most, port_room how = {}) {
   m.land_bytes = m.stage_bytes = m.stage_spare = m.run_most = 0;
-  if (m.whole_links != 0) most = 0;
   const auto size_of = [&](std::uint16_t message) { return actors.messages[message].size; };
   for (const actor_info& a : actors.actors) {
     if (a.wide == nullptr) continue;
@@ -193,11 +192,11 @@ void plan_ports(loop::memory& m, const program& actors, std::uint32_t most, port
     m.run_most = std::max(m.run_most, runs_in(m.land_bytes, a, a.wide->joins) +
                                           runs_in(m.stage_bytes, a, a.wide->opens));
   }
-  m.stage_bytes += m.stage_spare;
-  if (m.whole_links != 0) {
+  if (m.whole_links != 0) {  // neither those that have come nor those that are filled
     m.land_bytes = sizeof(loop::whole_messages);
-    m.run_most = 0;
+    m.stage_bytes = m.run_most = 0;
   }
+  m.stage_bytes += m.stage_spare;
   loop::lay_out_chip(m);
 }
 
@@ -219,6 +218,7 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
                                 std::uint32_t port_messages, bool states_in_memory) {
   m.wide = 1;
   m.whole_links = states_in_memory ? 1 : 0;
+  m.held_bytes = m.link_bytes = 0;
   m.linked_most = 1U << abi::linked_shift;
   plan_ports(m, actors, abi::max_ports);
   if (chip_bytes == 0) return 0U;
