@@ -5,7 +5,7 @@
 // Invariant: the byte names the cell's law, and the lane that computes the cell has it, since the state would not fit on an H200's
 //            chip with it; of a tile that is never there the state has all of them. Cells outside the grid and in obstacles have laws that keep them at 0. Behind
 //            an absorbing wall lies one layer of cells that follow first-order Mur; of the last step it is kept around
-//            the older field (x, y), in no_level (below) and in ceiling (above).
+//            the older field (x, y; of streamed tiles in layers), in no_level (below) and in ceiling (above).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -72,6 +72,14 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept, Kept == keeps::memo
   std::uint32_t runs = 0;   ///< of sources over shapes
   std::array<run, most_runs> run_at;
   of_walls<level> ceiling;
+  struct side_layers {
+    typename base::side west{}, east{};
+    typename base::front south{}, north{};
+  };
+  /// Of a streamed tile: what lies in x and y where no neighbour is.
+  alignas(base::streamed
+              ? 16
+              : 4) std::conditional_t<base::streamed, side_layers, typename base::nothing> layers{};
   perdure::ref<perdure::host<picture_row>> viewer;
 
   using base::on;
@@ -285,17 +293,39 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept, Kept == keeps::memo
                uz = static_cast<std::size_t>(used_z);
     ctx.for_each<ny, nz>(*this, [&](laboratory_tile& me, std::size_t y, std::size_t z, int) {
       const std::size_t i = z * ny + y;
-      if ((walls & wall(port::west)) != 0)
-        me.absorb<Turn>(at(0, y, z), at(0, y, z) - 1, me.wall_kind[behind_west + i]);
-      if ((walls & wall(port::east)) != 0)
-        me.absorb<Turn>(at(ux - 1, y, z), at(ux, y, z), me.wall_kind[behind_east + i]);
+      if ((walls & wall(port::west)) != 0) {
+        const std::uint8_t k = me.wall_kind[behind_west + i];
+        if constexpr (base::streamed) {
+          me.absorb_in<Turn>(me.layers.west.p[i], at(0, y, z), k);
+        } else {
+          me.absorb<Turn>(at(0, y, z), at(0, y, z) - 1, k);
+        }
+      }
+      if ((walls & wall(port::east)) != 0) {
+        const std::uint8_t k = me.wall_kind[behind_east + i];
+        if constexpr (base::streamed) {
+          if (ux == nx) return me.absorb_in<Turn>(me.layers.east.p[i], at(nx - 1, y, z), k);
+        }
+        me.absorb<Turn>(at(ux - 1, y, z), at(ux, y, z), k);
+      }
     });
     ctx.for_each<nx, nz>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t z, int) {
       const std::size_t i = z * nx + x;
-      if ((walls & wall(port::south)) != 0)
-        me.absorb<Turn>(at(x, 0, z), at(x, 0, z) - row, me.wall_kind[behind_south + i]);
-      if ((walls & wall(port::north)) != 0)
-        me.absorb<Turn>(at(x, uy - 1, z), at(x, uy, z), me.wall_kind[behind_north + i]);
+      if ((walls & wall(port::south)) != 0) {
+        const std::uint8_t k = me.wall_kind[behind_south + i];
+        if constexpr (base::streamed) {
+          me.absorb_in<Turn>(me.layers.south.p[i], at(x, 0, z), k);
+        } else {
+          me.absorb<Turn>(at(x, 0, z), at(x, 0, z) - row, k);
+        }
+      }
+      if ((walls & wall(port::north)) != 0) {
+        const std::uint8_t k = me.wall_kind[behind_north + i];
+        if constexpr (base::streamed) {
+          if (uy == ny) return me.absorb_in<Turn>(me.layers.north.p[i], at(x, ny - 1, z), k);
+        }
+        me.absorb<Turn>(at(x, uy - 1, z), at(x, uy, z), k);
+      }
     });
     const bool part = uz < nz;  // then the layer above lies in the field
     ctx.for_each<nx, ny>(*this, [&](laboratory_tile& me, std::size_t x, std::size_t y, int) {
@@ -328,6 +358,18 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept, Kept == keeps::memo
     }
   }
   const level& above() const { return ceiling; }
+  const float* layer_at(port at) const {
+    switch (at) {
+      case port::west:
+        return layers.west.p.data();
+      case port::east:
+        return layers.east.p.data();
+      case port::south:
+        return layers.south.p.data();
+      default:
+        return layers.north.p.data();
+    }
+  }
 
  private:
   static float absorbed(float before, float now, float ghost, float courant) {

@@ -67,7 +67,7 @@ struct streamed_step {
   static constexpr std::size_t ahead = 3;                         ///< levels that are on their way
   static constexpr std::size_t ring = 4;
   static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
-  // what has come; in x and y, null: nothing
+  // what has come, or the layers behind the grid's ends
   const float *west, *east, *south, *north, *below, *above;
   const typename Tile::note& noted;
 
@@ -241,10 +241,10 @@ struct streamed_step {
     constexpr std::ptrdiff_t up = Up ? 1 : -1, next = up * std::ptrdiff_t{plane};
     passing w{now - 1, next, row}, e{now + 4, next, row}, s{now - row, next},
         n{now + rows * row, next};
-    if (x == 0 && west != nullptr) w = {west + begin * ny + y, up * std::ptrdiff_t{ny}, 1};
-    if (x == nx - 4 && east != nullptr) e = {east + begin * ny + y, up * std::ptrdiff_t{ny}, 1};
-    if (y == 0 && south != nullptr) s = {south + begin * nx + x, up * std::ptrdiff_t{nx}};
-    if (y == ny - rows && north != nullptr) n = {north + begin * nx + x, up * std::ptrdiff_t{nx}};
+    if (x == 0) w = {west + begin * ny + y, up * std::ptrdiff_t{ny}, 1};
+    if (x == nx - 4) e = {east + begin * ny + y, up * std::ptrdiff_t{ny}, 1};
+    if (y == 0) s = {south + begin * nx + x, up * std::ptrdiff_t{nx}};
+    if (y == ny - rows) n = {north + begin * nx + x, up * std::ptrdiff_t{nx}};
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
     leaving to{};

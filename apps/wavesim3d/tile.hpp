@@ -45,7 +45,9 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   using note = std::conditional_t<Notes, laws_at_hand, go>;
   using faces = perdure::joined<side, front, level, note>;
 
-  float past_ratio = 0;                                ///< p(-1) / p(0)
+  alignas(streamed ? 16 : 4) std::array<
+      field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
+  float past_ratio = 0;                    ///< p(-1) / p(0)
   std::int32_t used_x = nx, used_y = ny, used_z = nz;  ///< cells inside the grid
   std::uint32_t step = 0;  ///< modulo 2^32: a live view may run for days
   std::int32_t left = 0;
@@ -54,8 +56,6 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   bool in_turns = false;  ///< two steps at a time
   bool loaded = false;    ///< the lanes have their columns
   bool plain = true;      ///< no step needs finish_step()
-  alignas(streamed ? 128 : 4) std::array<
-      field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
   std::array<source, most> source_at;
   std::array<receiver, most> receiver_at;
   std::array<trace, most> traces;
@@ -244,14 +244,15 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     const std::array<float, nx> zeros{};
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
       float* now = &me.pressure[Turn][at(0, y, z)];
-      if (y == 0) around.take_ends(now, z);  // a store is on its way for a while
+      std::array<float, streamed ? nx + 2 : 1> copy;
+      const float* cells = around.with_ends(now, y, z, copy);
       float* past = me.row_behind<Turn>(ctx, y, z);
       const auto row_at = [&](const float* p) { return is_level(p) ? p + y * nx : zeros.data(); };
       const float* under = z > 0 ? now - plane : row_at(below);
       const float* above = z < nz - 1 ? now + plane : row_at(over);
       me.derived().follow_row(ctx, y, z, [&](const auto& next) {
-        geometry::advance_row(past, now, around.before(now, y, z), around.behind(now, y, z), under,
-                              above, next);
+        geometry::advance_row(past, cells, around.before(now, y, z), around.behind(now, y, z),
+                              under, above, next);
       });
       if (out != nullptr) out->fill_row(past, y, z);
     });
@@ -320,7 +321,6 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       here.north = above.north;
     });
   }
-
   /// What few tiles have to do after a step.
   void finish_step(perdure::block_context& ctx) const {
     const std::size_t turn = now();
@@ -362,6 +362,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   template <class Side>
   const float* side_at(const faces& in, port at) const {
     if (in.linked(at)) return in.template get<Side>(at).p.data();
+    if constexpr (streamed) return derived().layer_at(at);
     return Roomy ? no_side.data() : nullptr;
   }
   const float* level_at(const faces& in, port at) const {
@@ -373,7 +374,6 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     }
   }
   static bool is_level(const float* at) { return !one_field || at != nullptr; }
-
   void add_sources() {
     for (std::size_t s = 0; s < sources; ++s) {
       source& f = source_at[s];

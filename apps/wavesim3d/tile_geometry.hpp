@@ -29,15 +29,13 @@ struct tile_geometry : perdure::block_actor<Self> {
   static constexpr int lanes = Shape::lanes;
   static constexpr int nx = Shape::nx, ny = Shape::ny, nz = Shape::nz;  ///< cells
   /// Of a field, in cells; where there is room, odd, so that the cells of a column lie in different banks.
-  static constexpr std::size_t before =
-      Streamed ? 32 : 1;  ///< cells of a row; 32: it begins where a line of the cache does
-  static constexpr std::size_t row = nx + (Streamed ? before
-                                           : Roomy  ? 3
-                                                    : 2),
-                               plane = row * (ny + 2);
-  /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane.
+  /// What lies beside a streamed tile's cells is not in its field: each byte of a page of memory that is opened is one of a cell.
+  static constexpr std::size_t beside = Streamed ? 0 : 1;
+  static constexpr std::size_t row = nx + beside * (Roomy ? 3 : 2), plane = row * (ny + 2 * beside);
+  /// Place of cell (x, y, z); next to it lie its neighbours' at distances 1, row and plane, those of a streamed tile if they
+  /// are its own.
   static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
-    return z * plane + (y + 1) * row + x + before;
+    return z * plane + (y + beside) * row + x + beside;
   }
   struct side {  ///< of x: [ny][nz], a group's rows in one piece, or [nz][ny]: in_side()
     std::array<float, ny * nz> p;
@@ -101,7 +99,7 @@ struct tile_geometry : perdure::block_actor<Self> {
       past[x] = next(x, sum, now[x], past[x]);
     }
   }
-  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2][row]
+  using field = std::array<float, plane * nz>;  ///< [nz][ny + 2 * beside][row]
 };
 
 }  // namespace wavesim3d

@@ -14,7 +14,7 @@
 namespace wavesim3d {
 
 /// Where no neighbour is, what lies around the own cells is nobody's or the derived actor's: null. Unless there is room for
-/// a face of zeros.
+/// a face of zeros; and of a streamed tile, around whose cells lies nothing, they are layers of its own.
 /// @tparam Tile  wave_tile
 template <class Tile>
 struct tile_sides {
@@ -66,6 +66,18 @@ struct tile_sides {
       if (is_there(west)) *(now + y * row - 1) = west[Tile::in_side(y, z)];
       if (is_there(east)) now[y * row + nx] = east[Tile::in_side(y, z)];
     }
+  }
+  /// The same: a row between its ends. Of a streamed tile, beside whose rows nothing lies, a copy. @param copy  [nx + 2]
+  template <class Row>
+  const float* with_ends(float* now, std::size_t y, std::size_t z, Row& copy) const {
+    if constexpr (Tile::streamed) {
+      copy[0] = west[Tile::in_side(y, z)];
+      for (std::size_t x = 0; x < nx; ++x) copy[x + 1] = now[x];
+      copy[nx + 1] = east[Tile::in_side(y, z)];
+      return &copy[1];
+    }
+    if (y == 0) take_ends(now, z);  // a store is on its way for a while
+    return now;
   }
   /// The same: the rows beside a row of this level.
   const float* before(const float* now, std::size_t y, std::size_t z) const {

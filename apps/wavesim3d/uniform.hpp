@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include <perdure/actor.hpp>
 
@@ -16,6 +17,9 @@ template <class Self, class Shape, keeps Kept>
 struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keeps::columns, Kept> {
   using base = wave_tile<Self, Shape, Kept == keeps::both || Kept == keeps::columns, Kept>;
   float courant2 = 0;  ///< (speed * time step / spacing)^2
+  /// 0, as no_level is.
+  alignas(base::streamed ? 16 : 4)
+      std::conditional_t<base::streamed, typename base::front, typename base::nothing> no_front{};
 
   using base::on;
   /// p(n+1) = 2 p(n) - p(n-1) + courant2 * (sum of the six neighbours - 6 p(n)).
@@ -73,6 +77,8 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
   void before_step(perdure::block_context&) const {}
   void add_shapes(perdure::block_context&) const {}
   const typename base::level& above() const { return this->no_level; }
+  /// Of a streamed tile: what lies in x and y where no neighbour is.
+  const float* layer_at(typename base::port) const { return no_front.p.data(); }
 };
 
 }  // namespace wavesim3d

@@ -123,14 +123,6 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   b.once([] { bulk_out_done(); });
 }
 
-/// Of a state that stays in memory so many lines of the cache are asked for when its actor's turn comes: what a handler reads
-/// first is best declared first, or last.
-inline constexpr u32 asked_lines = 3, cache_line = 128;
-inline const char* asked_line(const abi::type_row& row, const char* slot, u32 n) {
-  const char* state = slot + row.offset;
-  return n + 1 < asked_lines ? state + n * cache_line : state + row.size - 1;
-}
-
 /// Makes this actor the one that is held, but for its state, which is there for a lane behind state_wait(), and where lanes
 /// copy themselves for the others behind a barrier behind that. All lanes, behind a barrier.
 template <class Block>
@@ -145,7 +137,6 @@ void begin_bring(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
       bulk_ahead(slot + row.private_at, whole_words(u32{row.private_bytes} * row.lanes));
     }
     if (lane < 2U * row.ports) prefetch(ends + lane);
-    if (row.on_chip == 0 && lane < asked_lines) prefetch(asked_line(row, slot, lane));
   });
   // asked for before the state: what is asked for behind it comes behind all of it
   abi::link_end early{};

@@ -36,7 +36,6 @@ void keep_near(Block& b, on_chip& c, const memory& m, const abi::type_row& row, 
     if (lane == 0) keep_in_cache(slot);
     if (lane < row.ports)
       keep_in_cache(slot + row.links_at + lane * 2 * u32{sizeof(abi::link_end)});
-    if (lane < asked_lines) keep_in_cache(asked_line(row, slot, lane));
     if (lane >= 2 * abi::max_ports) return;
     const abi::link_end& end = c[m.ends][lane];
     if (end.slots == 0) return;
@@ -179,7 +178,9 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
   }
   b.region([](u32) {});  // all are done with the link ends
   count_sent(b, c, m, owed);
-  if constexpr (Block::whole_links && !Block::in_order) keep_near(b, c, m, row, slot);
+  if constexpr (Block::whole_links && !Block::in_order) {
+    if (!alone) keep_near(b, c, m, row, slot);
+  }
   const u32 fired = f.fired;
   mine.save(row, slot, b.lane());
   b.once([&] {

@@ -14,8 +14,8 @@ namespace perdure::loop {
 template <class Block>
 inline constexpr u32 look_every = Block::may_wait ? 32 : 1;
 inline constexpr u64 look_cycles = u64{1} << 22U;
-/// Who visits several actors, one after another, looks around between two of them after so many cycles, some 150 us.
-inline constexpr u64 visit_look_cycles = u64{1} << 18U;
+/// Who visits several actors, one after another, looks around between two of them after so many cycles, some 60 us.
+inline constexpr u64 visit_look_cycles = u64{1} << 17U;
 inline constexpr u32 lanes_a_look = 8;  ///< host lanes looked at, unless one has something
 
 inline constexpr u64 late_ns = 1'000'000;
