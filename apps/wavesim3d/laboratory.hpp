@@ -14,6 +14,7 @@
 
 #include <perdure/actor.hpp>
 
+#include "column_kinds.hpp"
 #include "laboratory_messages.hpp"
 #include "tile.hpp"
 
@@ -32,8 +33,8 @@ struct run {
 
 /// @tparam Self  the actor.  @tparam Shape, Kept  see wave_tile
 template <class Self, class Shape, keeps Kept>
-struct laboratory_tile : wave_tile<Self, Shape, false, Kept, Kept == keeps::memory> {
-  using base = wave_tile<Self, Shape, false, Kept, Kept == keeps::memory>;
+struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
+  using base = wave_tile<Self, Shape, false, Kept>;
   using base::most, base::no_level, base::pressure, base::used_x, base::used_y, base::used_z;
   using base::nx, base::ny, base::nz, base::at, base::row, base::to_level;
   using base::receivers, base::receiver_at, base::sources, base::source_at;
@@ -153,40 +154,10 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept, Kept == keeps::memo
     });
   }
 
-  /// The same where lanes are threads and pass by: a word of kinds is asked for with the cells.
+  /// The same where lanes are threads and pass by.
   template <std::size_t Ring, std::size_t Rows, bool Up>
-  struct column_laws {
-    static constexpr bool by_one_pointer = true;
-    const law* at_hand;
-    const std::uint32_t* kinds;  ///< of the lane's cells of the level that is asked for next
-    std::uint32_t four[Ring][Rows];
-    template <std::size_t K>
-    void ask() {
-      each<Rows>([&](auto r) __attribute__((always_inline)) { four[K][r] = kinds[r * nx / 4]; });
-      kinds += Up ? nx * ny / 4 : -(nx * ny / 4);
-    }
-    template <std::size_t K, std::size_t R>
-    void follow(const laboratory_tile&, const four_cells& now, const four_cells& past,
-                four_cells& value) const {
-      each<4>([&](auto c) __attribute__((always_inline)) {
-        float& to = value.template p<c>();
-        to = next_of(at_hand[four[K][R] >> (c * 8) & 255U], to, now.template p<c>(),
-                     past.template p<c>());
-      });
-    }
-  };
-  template <std::size_t Ring, std::size_t Rows, bool Up>
-  column_laws<Ring, Rows, Up> laws_of_column(std::size_t x, std::size_t y,
-                                             const laws_at_hand& noted) const {
-    return {noted.of.data(), &cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], {}};
-  }
-  void note_down(perdure::block_context& ctx) const {
-    const auto to = ctx.open<laws_at_hand>(port::self);
-    ctx.then_each<kinds>(
-        *this, [&](laboratory_tile& me, std::size_t k, int) { to->of[k] = me.law_of[k]; });
-  }
-  void note_again(laws_at_hand& to, const laws_at_hand& from, std::size_t k) const {
-    to.of[k] = from.of[k];
+  column_kinds<laboratory_tile, Ring, Rows, Up> laws_of_column(std::size_t x, std::size_t y) const {
+    return {law_of.data(), &cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], {}, {}};
   }
 
   void on(const ground& m, perdure::block_context& ctx) const {

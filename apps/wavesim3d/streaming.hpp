@@ -69,7 +69,6 @@ struct streamed_step {
   static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
   // what has come, or the layers behind the grid's ends
   const float *west, *east, *south, *north, *below, *above;
-  const typename Tile::note& noted;
 
   /// p(n+1) of all cells. @param in  what has come.  @param odd  number of the present field.  @param out  gets the faces of
   /// p(n+1), or null
@@ -85,8 +84,7 @@ struct streamed_step {
                              tile.template side_at<front>(in, port::south),
                              tile.template side_at<front>(in, port::north),
                              tile.level_at(in, port::down),
-                             tile.level_at(in, port::up),
-                             in.template get<typename Tile::note>(port::self)};
+                             tile.level_at(in, port::up)};
     if (!odd && out != nullptr) step.template pass<true, true>(tile, ctx, out);
     if (odd && out != nullptr) step.template pass<false, true>(tile, ctx, out);
     if (!odd && out == nullptr) step.template pass<true, false>(tile, ctx, out);
@@ -97,10 +95,8 @@ struct streamed_step {
   /// @tparam Up  the even field's way; the odd one's is down
   template <bool Up, bool Fills>
   void pass(const Tile& tile, perdure::block_context& ctx, const open_faces<Tile>* out) const {
-    const auto self = ctx.open<typename Tile::note>(Tile::port::self);
     ctx.then_each<nx / 4, ny / rows>(tile, [&](Tile& me, std::size_t q, std::size_t by, int) {
       const std::size_t first = Tile::at(4 * q, by * rows, Up ? 0 : nz - 1);
-      if constexpr (Fills) me.derived().note_again(*self, noted, by * (nx / 4) + q);
       column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], &me.pressure[Up ? 1 : 0][first], 4 * q,
                         by * rows, out);
     });
@@ -116,8 +112,8 @@ struct streamed_step {
     static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
     static constexpr std::ptrdiff_t whole = plane * nz, to_past = Up ? whole : -whole;
     using laws_type =
-        decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(
-            0, 0, std::declval<const typename Tile::note&>()));
+        decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
+                                                                                               0));
     const Tile& me;
     leaving out;
     std::size_t x, y;  ///< of the lane's first cell
@@ -149,7 +145,6 @@ struct streamed_step {
       });
       at[K].south = four_at(s.at);
       at[K].north = four_at(n.at);
-      laws.template ask<K>();
       asked += next;
       old += next;
       w.go_on();
@@ -157,7 +152,7 @@ struct streamed_step {
       s.go_on();
       n.go_on();
     }
-    template <std::size_t K, bool Last>
+    template <std::size_t K, bool Last, bool Same>
     __attribute__((always_inline)) void level(std::size_t z) {
       constexpr std::size_t far = (K + ahead) % ring;
       if constexpr (!Last || K + ahead < ring) {
@@ -167,8 +162,9 @@ struct streamed_step {
           at[far].own[r] = four_at(beyond + r * nx);
         });
       }
-      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
+      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, Same, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
+      if constexpr (!Last) laws.template ask<K>();  // of the next ring's level
       if constexpr (Fills) {
         if (out.side != nullptr) out.side += out.on_side;
         if (out.front != nullptr) out.front += out.on_front;
@@ -176,7 +172,7 @@ struct streamed_step {
       past += next;
       cell += next;
     }
-    template <std::size_t K, bool Last, std::size_t R>
+    template <std::size_t K, bool Last, bool Same, std::size_t R>
     __attribute__((always_inline)) void cells(std::size_t z) {
       const surroundings &here = at[K], &over = at[(K + 1) % ring];
       four_cells value;
@@ -191,7 +187,7 @@ struct streamed_step {
         const float upper = (Up ? over.own[R] : under[R]).template p<c>();
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
-      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
+      laws.template follow<K, R, Same>(me.derived(), here.own[R], here.past[R], value);
       put_four((laws_type::by_one_pointer ? cell + to_past : past) + R * row, value);
       if constexpr (Fills) fill<K, Last, R>(z, value);
     }
@@ -211,9 +207,16 @@ struct streamed_step {
         if (out.last != nullptr) put_four(out.last + R * nx, value);
       }
     }
-    template <bool Last>
+    /// @tparam Same  one law for all of the lane's cells in these levels
+    template <bool Last, bool Same>
     __attribute__((always_inline)) void levels(std::size_t z) {
-      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last>(z + k); });
+      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last, Same>(z + k); });
+    }
+    __attribute__((always_inline)) void next_levels(std::size_t z) {
+      if constexpr (laws_type::looks_up) {
+        if (laws.are_one()) return levels<false, true>(z);
+      }
+      levels<false, false>(z);
     }
   };
 
@@ -250,18 +253,19 @@ struct streamed_step {
     leaving to{};
     if constexpr (Fills) to = leaves<Up>(*out, x, y);
     walk<Up, Fills> lane{
-        me,   to,   x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y, noted),
+        me,   to,   x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y),
         w,    e,    s,   n,    now,
         past, past, now, last, {},
         {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
     each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k, k>(); });
+    each<ring>([&](auto k) __attribute__((always_inline)) { lane.laws.template ask<k>(); });
 #if defined(__CUDACC_RTC__)
 #pragma unroll 1
 #endif
-    for (std::size_t z = 0; z + ring < nz; z += ring) lane.template levels<false>(z);
-    lane.template levels<true>(nz - ring);
+    for (std::size_t z = 0; z + ring < nz; z += ring) lane.next_levels(z);
+    lane.template levels<true, false>(nz - ring);
   }
 };
 

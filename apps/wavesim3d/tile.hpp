@@ -25,8 +25,8 @@ namespace wavesim3d {
 /// @tparam Self  the actor: its on(faces) calls take_step(), which asks it for before_step(), add_shapes(), above(), its law
 /// @tparam Shape  large_shape, small_shape or cube_shape
 /// @tparam Roomy  some 6 KiB of chip more: faces in x meet half as often at one bank, and one that nobody sends is of zeros
-/// @tparam Kept  with `one` exchange_fields(), begin_past() are asked, too: one_field.hpp. @tparam Notes  it sends itself its laws
-template <class Self, class Shape, bool Roomy, keeps Kept, bool Notes = false>
+/// @tparam Kept  with `one` exchange_fields(), begin_past() are asked, too: one_field.hpp.
+template <class Self, class Shape, bool Roomy, keeps Kept>
 struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   static constexpr bool streamed = Kept == keeps::memory;
   using geometry = tile_geometry<Self, Shape, Roomy, streamed>;
@@ -42,8 +42,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
   static constexpr int most = streamed ? 16 : 4;  ///< sources, and receivers, of one tile
   static constexpr bool one_field = Kept == keeps::one;
   enum class port { west, east, south, north, down, up, self };
-  using note = std::conditional_t<Notes, laws_at_hand, go>;
-  using faces = perdure::joined<side, front, level, note>;
+  using faces = perdure::joined<side, front, level, go>;
 
   alignas(streamed ? 16 : 4) std::array<
       field, one_field ? 1 : 2> pressure;  ///< for neighbours in x and y, and for all others
@@ -100,7 +99,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     if (!loaded) ctx.once(*this, [](wave_tile& me) { me.loaded = true; });
     if (m.steps > 0 && now() == 0) send_faces<0>(ctx);
     if (m.steps > 0 && now() == 1) send_faces<behind(0)>(ctx);
-    if (m.steps > 0) ctx.commit(ctx.open<note>(port::self));
+    if (m.steps > 0) ctx.commit(ctx.open<go>(port::self));
     if (m.turns != 0) ctx.gather(m.turns == 2 && m.steps > 1 ? 2 : 1);
   }
 
@@ -129,7 +128,6 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     if (to_go == 0) return;
     ctx.has_read();
     const open_faces<wave_tile> out{ctx};
-    if constexpr (streamed) derived().note_down(ctx);
     if (odd) out.template fill<0>(*this, ctx);
     if (!odd) out.template fill<behind(0)>(*this, ctx);
     if (is_plain) {
@@ -139,7 +137,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       });
     }
     out.commit(ctx);
-    ctx.commit(ctx.open<note>(port::self));
+    ctx.commit(ctx.open<go>(port::self));
   }
   /// Where nothing changes the field behind a step, and lanes are loops or pass by: faces are filled as their cells are
   /// computed.
@@ -154,13 +152,12 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       me.left = left_then;
     });
     out.commit(ctx);
-    ctx.commit(ctx.open<note>(port::self));
+    ctx.commit(ctx.open<go>(port::self));
   }
   const Self& derived() const { return static_cast<const Self&>(*this); }
   template <std::size_t Turn>
   void send_faces(perdure::block_context& ctx) const {
     const open_faces<wave_tile> out{ctx};
-    if constexpr (streamed) derived().note_down(ctx);
     out.template fill<Turn>(*this, ctx);
     out.commit(ctx);
   }

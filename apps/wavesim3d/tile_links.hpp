@@ -25,8 +25,7 @@ std::vector<perdure::link> links_between(const cut& grid, TileAt tile_at, std::u
   for (std::size_t t = 0; t < grid.count(); ++t) {
     const auto p = grid.place(t);
     const auto own = tile_at(t);
-    links.push_back(
-        perdure::link::of<typename Tile::note>(own, port::self, own, port::self, slots));
+    links.push_back(perdure::link::of<go>(own, port::self, own, port::self, slots));
     if (p[0] + 1 < grid.tiles[0])
       both(typename Tile::side{}, t, port::east, grid.number({p[0] + 1, p[1], p[2]}), port::west);
     if (p[1] + 1 < grid.tiles[1])

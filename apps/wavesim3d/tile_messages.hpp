@@ -22,13 +22,6 @@ struct go {};
 struct alignas(16) law {
   float now, past, courant2, neighbours;
 };
-/// The same, with the laws of all kinds: of a tile of several materials that is never on the chip. Lanes that look laws up in
-/// its state wait for all that they have asked of it before, since that comes in order; what has come in a message is on the
-/// chip.
-struct laws_at_hand {
-  std::array<law, 256> of;
-};
-
 /// The pressure that one receiver saw, for the host.
 struct trace {
   static constexpr int length = 48;

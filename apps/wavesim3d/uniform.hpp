@@ -53,11 +53,11 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
 
   template <std::size_t Ring, std::size_t Rows>
   struct column_laws {
-    static constexpr bool by_one_pointer = false;
+    static constexpr bool by_one_pointer = false, looks_up = false;
     float courant2;
     template <std::size_t K>
     void ask() {}
-    template <std::size_t K, std::size_t R>
+    template <std::size_t K, std::size_t R, bool Same>
     void follow(const uniform_tile&, const four_cells& now, const four_cells& past,
                 four_cells& value) const {
       each<4>([&](auto c) __attribute__((always_inline)) {
@@ -67,11 +67,9 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
     }
   };
   template <std::size_t Ring, std::size_t Rows, bool Up>
-  column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t, const go&) const {
+  column_laws<Ring, Rows> laws_of_column(std::size_t, std::size_t) const {
     return {courant2};
   }
-  void note_down(perdure::block_context&) const {}
-  void note_again(go&, const go&, std::size_t) const {}
 
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}

@@ -33,7 +33,7 @@ void messages_fit(const perdure::runtime::chip_plan& plan) {
   const std::uint32_t all = 2 * abi::landed_bytes(sizeof(typename Tile::side)) +
                             2 * abi::landed_bytes(sizeof(typename Tile::front)) +
                             2 * abi::landed_bytes(sizeof(typename Tile::level)) +
-                            abi::landed_bytes(sizeof(typename Tile::note));
+                            abi::landed_bytes(sizeof(wavesim3d::go));
   EXPECT_GE(plan.m.land_bytes, all);
   EXPECT_GE(plan.m.stage_bytes - plan.m.stage_spare, all);
 }
