@@ -88,9 +88,9 @@ bool all_stay_in_memory(const program& p) {
 jit::compile_options options_for(const program& p) {
   jit::compile_options how;
   if (const unsigned lanes = widest(p.actors); lanes != 0) {
-    how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes),
-                 all_stay_in_memory(p) ? "-DPERDURE_STATES_IN_MEMORY=1"
-                                       : "-DPERDURE_STATES_ON_CHIP=1"};
+    how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes), all_stay_in_memory(p)
+                                                                 ? "-DPERDURE_STATES_IN_MEMORY=1"
+                                                                 : "-DPERDURE_STATES_ON_CHIP=1"};
   }
   return how;
 }
