@@ -66,10 +66,12 @@ void tile_states::place_source(std::size_t which) {
     contents& to = of_[t];
     const std::size_t runs = to.runs.size();
     std::size_t last = 0;
+    cut::cell before{};
     const auto add = [&](const cut::cell& c, std::size_t place) {
       // an obstacle stays at 0
       if (!one.over->holds(c) || world_.at(c).courant2 == 0) return;
-      if (to.runs.size() > runs && place == last + 1) {
+      const bool in_row = c[1] == before[1] && c[2] == before[2];  // rows may lie side by side, too
+      if (to.runs.size() > runs && in_row && place == last + 1) {
         to.runs.back().length = to.runs.back().length + 1U;
       } else {
         run& made = to.runs.emplace_back();
@@ -78,6 +80,7 @@ void tile_states::place_source(std::size_t which) {
         made.source = static_cast<std::uint32_t>(to.sources.size()) & 15U;
       }
       last = place;
+      before = c;
     };
     if (grid_.size == cut::size_of<small_shape>) {
       grid_.each_cell<small_medium_tile>(t, add);

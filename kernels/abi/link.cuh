@@ -2,7 +2,7 @@
 // Why: a link needs no reservation, no envelope and no spill: the n-th message has its place, and each word says whether
 //      it is there.
 // Invariant: word = 12 bytes of data | 32 bits of the message's number (from 1); a message is its bytes, then 8 bytes of
-//            hybrid time; committed - taken <= slots; every field has one writer. Where a worker is one thread, messages
+//            hybrid time; committed - taken <= slots; every field has one writer. Where a worker is one thread, or no state fits on a GPU's chip, messages
 //            lie whole in their slots, and only the last word is one of these (kernels/wide/whole.cuh).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

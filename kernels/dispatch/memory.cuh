@@ -116,11 +116,11 @@ struct memory {
   u32 state_pitch;  ///< bytes from copy to copy of slots of small actors on chip; 0: none is brought there
 
   // wide actors; all 0 where the program has none
-  u32 wide;        ///< whether it has some
-  u32 held_bytes;  ///< largest state that is brought on chip
-  u32 run_most;    ///< runs of words of an actor's joined and opened messages, at the most
-  u32 whole_links;  ///< 1: messages of links lie whole in memory, filled and read there: they take no room on chip
-  u32 land_bytes;  ///< largest set of joined messages; they land in `in`
+  u32 wide;         ///< whether it has some
+  u32 held_bytes;   ///< largest state that is brought on chip
+  u32 run_most;     ///< runs of words of an actor's joined and opened messages, at the most
+  u32 whole_links;  ///< 1, GPU only: messages of links lie whole in memory and take no room on chip
+  u32 land_bytes;   ///< largest set of joined messages, or a whole_messages; they land in `in`
   u32 stage_bytes;  ///< of the messages that are open: first one place for those that nothing is linked to
   u32 stage_spare;  ///< of these, that place: the largest message that a handler opens
   u32 link_bytes;   ///< on chip, for links within a block cluster

@@ -144,13 +144,13 @@ inline void async_wait() {
 #endif
 }
 
-/// Brings the line at `at` nearer, on a host into the second cache: the first one keeps few lines under way, and who asks for
 /// The line stays in the L2 cache while what is not kept passes by.
 inline void keep_in_cache([[maybe_unused]] const void* at) {
 #if defined(__CUDACC_RTC__)
   asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(__cvta_generic_to_global(at)));
 #endif
 }
+/// Brings the line at `at` nearer, on a host into the second cache: the first one keeps few lines under way, and who asks for
 /// more waits. No effect on what is computed.
 inline void prefetch(const void* at) {
 #if defined(__CUDACC_RTC__)

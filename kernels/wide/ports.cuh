@@ -205,13 +205,13 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
 /// behind a barrier behind the landing; where messages are read in their links, behind the handler.
 /// @param owed    bit: out-port with a message to be counted.
 /// @param fenced  bit: out-port behind whose last message release_fence() was called, by the lane that its ports share.
-/// @memory  relaxed, device: partner taken_of(), which says why.
+/// @memory  relaxed, device: partner taken_of(), which says why. Where messages stay in their links release: take_whole().
 template <class Block>
 void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 fenced = 0) {
   each_port(b, ports, [&](u32 port) {
     abi::link_end& in = c[m.ends][port];
     if constexpr (Block::whole_links) {
-      if ((fenced >> port & 1U) == 0) release_fence();
+      if (in.slots != 0 && (fenced >> port & 1U) == 0) release_fence();
       take_whole(in);
     } else {
       if ((owed >> port & 1U) != 0) ++c[m.ends][abi::max_ports + port].count;

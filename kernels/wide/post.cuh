@@ -1,6 +1,6 @@
 // kernels/wide/post.cuh - sending what a handler has filled and committed at its out-ports.
 // Why: messages are filled on chip, where lanes write as they like, and leave in whole words, as many of them at once as
-//      registers hold.
+//      registers hold; or they were filled in their links (whole.cuh), and only that is said.
 // Invariant: a slot is written only when the message that had it was taken; a word publishes itself.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

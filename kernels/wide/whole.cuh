@@ -81,7 +81,7 @@ inline whole_messages& whole_in_hand(on_chip& c, const memory& m) {
 template <class Block>
 bool misses_whole(Block& b, on_chip& c, const memory& m, u32 tries) {
   whole_messages& all = whole_in_hand(c, m);
-  return b.any([&](u32 lane) {
+  const bool misses = b.any([&](u32 lane) {
     for (u32 p = port_of(b, lane); p < abi::max_ports; p += b.lanes()) {
       const abi::link_end& in = c[m.ends][p];
       abi::link_end& out = c[m.ends][abi::max_ports + p];
@@ -101,10 +101,17 @@ bool misses_whole(Block& b, on_chip& c, const memory& m, u32 tries) {
       if (waits) acquire_seen(&at->hi);
       out.seen = taken;
       all.at[p] = waits ? whole_message(in, in.count + 1) : nullptr;
-      all.stamp[p] = last.lo >> 32U | last.hi << 32U;
+#if defined(__CUDACC_RTC__)
+      all.stamp[p] = last.lo >> 32U | last.hi << 32U;  // a word is whole there
+#else
+      all.stamp[p] = waits ? stamp_of_whole(in) : 0;
+#endif
     }
     return false;
   });
+  if constexpr (Block::lane_a_port)
+    b.meet_side_by_side();  // a vote of a block of one warp orders no memory
+  return misses;
 }
 
 }  // namespace perdure::loop

@@ -97,6 +97,8 @@ struct wide_lane {
     port %= abi::max_ports;
     const abi::link_end& out = (*chip)[mem->ends][abi::max_ports + port];
     if constexpr (Block::whole_links) {
+      quiet =
+          false;  // others count what they send behind a call's end, and a slow lane may look here still
       linked = (open_ports >> port & 1U) != 0 && out.slots != 0 &&
                out.message == Ids::template message<M>();
       opened |= linked ? 1U << port : 0;

@@ -145,6 +145,38 @@ TEST(WaveDevice, ThoseOfTilesThatAreNeverOnTheChipAreToo) {
   is_the_cpus_from_a_checkpoint(residence::streamed, residence::streamed, 2 * 2 * 1);
 }
 
+// Eight tiles, two along each axis, of which one has a source and a receiver.
+TEST(WaveDevice, StreamedTilesBesideAndAboveOneAnotherHaveTheCpusFields) {
+  if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
+  scene s;
+  s.name = "device test";
+  s.cells = {128, 64, 128};
+  s.mode = {2, 1, 3};
+  s.sources = {{wave::ricker, {33, 30, 60}, {}, 0.5, 2000, 0.0008}};
+  s.receivers = {{"a", {3, 3, 3}}};
+  for (const bool laboratory : {false, true}) {
+    if (laboratory) {
+      shape layer;
+      layer.from = {0, 0, 11};
+      layer.to = {127, 63, 90};
+      s.materials.push_back({"slower", substance::fluid, 250, 40});
+      s.bodies.push_back({1, layer});
+      s.faces.fill(boundary::mur);
+    }
+    simulation cpu{s, on(perdure::backend::cpu, 2, 0), laboratory};
+    cpu.advance(61);
+    for (const std::uint32_t workers : {0U, 3U}) {
+      SCOPED_TRACE(testing::Message() << workers << " workers, laboratory " << laboratory);
+      simulation gpu{s, on(perdure::backend::cuda, workers, 0), laboratory, residence::streamed};
+      EXPECT_EQ(gpu.tiles(), 8U);
+      gpu.advance(1);
+      gpu.advance(60);
+      EXPECT_EQ(gpu.field(), cpu.field());
+      EXPECT_EQ(gpu.traces(), cpu.traces());
+    }
+  }
+}
+
 TEST(WaveDevice, FieldsAreTheCpusThoughTheWorkersLeaveBetweenSteps) {
   if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
   scene s;

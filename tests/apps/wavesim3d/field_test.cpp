@@ -71,6 +71,21 @@ TEST(Field, SoManyWorkersAsProcessorsStepItUnlessToldOtherwise) {
   EXPECT_EQ(sim.layout().workers, perdure::system::processors(cpu(0)).value());
 }
 
+// Eight, two along each axis, of which one has a source: the others' faces are filled on the way.
+TEST(Field, StreamedTilesBesideAndAboveOneAnotherAreThePlainLoop) {
+  scene s = with_mode({128, 64, 128}, {2, 1, 3});
+  s.sources = {{wave::ricker, {33, 30, 60}, {}, 0.5, 2000, 0.0008}};
+  s.receivers = {{"a", {3, 3, 3}}};
+  simulation streamed{s, cpu(3), false, residence::streamed};
+  ASSERT_EQ(streamed.tiles(), 8U);
+  plain_loop<float> loop{s, streamed.field(), streamed.past_ratio()};
+  for (const int steps : {1, 2, 7}) {
+    streamed.advance(steps);
+    for (int i = 0; i < steps; ++i) loop.step();
+    ASSERT_EQ(streamed.field(), loop.field());
+  }
+}
+
 TEST(Field, TilesThatAreSwappedSmallOnesAndCubesGiveTheSameBits) {
   scene s = with_mode({70, 70, 42}, {2, 1, 1});
   s.sources = {{wave::ricker, {33, 30, 20}, {}, 0.5, 2000, 0.0008}};

@@ -140,6 +140,29 @@ void swapped_is_the_same(const scene& s) {
   }
 }
 
+// Eight streamed tiles, two along each axis: those above have no source, so that their faces are filled on the way. A source
+// takes whole levels, of which a row ends where the next one begins.
+TEST(Medium, StreamedTilesAboveOneAnotherAreThePlainLoopThoughASourceTakesWholeLevels) {
+  using enum boundary;
+  for (const auto& f : {std::array{mur, mur, mur, mur, mur, mur},
+                        std::array{reflecting, mur, dirichlet, mur, mur, sponge}}) {
+    scene s = of_everything({128, 64, 128});
+    s.faces = f;
+    s.mode = {2, 1, 3};
+    s.sources = {{wave::ricker, {}, box({0, 0, 3}, {127, 63, 4}), 0.5, 2000, 0.0008},
+                 {wave::sine, {}, box({3, 7, 9}, {70, 12, 9}), 0.1, 700, 0}};
+    s.receivers = {{"a", {0, 0, 0}}};
+    simulation streamed{s, cpu(2), true, residence::streamed};
+    ASSERT_EQ(streamed.tiles(), 8U);
+    plain_loop<float> loop{s, streamed.field(), streamed.past_ratio()};
+    for (const int steps : {1, 2, 7}) {
+      streamed.advance(steps);
+      for (int i = 0; i < steps; ++i) loop.step();
+      ASSERT_EQ(streamed.field(), loop.field());
+    }
+  }
+}
+
 TEST(Medium, TilesThatAreSwappedGiveTheSameBitsTakeOrdersAndGoOnFromEitherKind) {
   using enum boundary;
   const std::array<std::array<boundary, 6>, 4> faces = {{

@@ -1,5 +1,5 @@
 // tests/kernels/wide/crews_test.cpp - rings and pipelines of wide actors on workers whose lanes are all threads.
-// Why: under TSan this is the proof that landing, taking, swapping and firing need no more order than they have.
+// Why: under TSan this is the proof that landing or reading in links, taking, swapping and firing need no more order than they have.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
