@@ -1,54 +1,97 @@
 // apps/wavesim3d/column_kinds.hpp - what a lane of a streamed tile of several materials knows of its cells' laws.
-// Why: a look-up waits for all that has been asked of the field before it; mostly all cells that are near are of one kind.
-// Invariant: `four` has the kinds of the ring of levels in hand, of each level from when the last one there was computed.
+// Why: mostly a lane's cells of a level are of one kind, and its law can be asked for before the level is in hand. Who finds out
+//      there waits for all that has been asked of the fields since.
+// Invariant: `now` and `coming` name the kinds of the ring of levels in hand and of the next one, `law_of` has the law of the
+//            level in hand and the next one's; `four` has a ring's kinds if the ring has a level of several, of each level from
+//            when the last one there was computed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "level_kinds.hpp"
 #include "streaming.hpp"
 #include "tile_messages.hpp"
 
 namespace wavesim3d {
 
-/// A word of kinds is asked for a ring of levels before its cells are computed. Where a lane's cells of a ring are of one kind
-/// their law is looked up once.
+/// Laws of levels are asked for one level before, words of rings two rings before, the kinds of cells in rings with a level of
+/// several a ring before.
 /// @tparam Tile  laboratory_tile, streamed.  @tparam Up  the way through the levels
 template <class Tile, std::size_t Ring, std::size_t Rows, bool Up>
 struct column_kinds {
-  static constexpr bool by_one_pointer = true, looks_up = true;
+  static constexpr std::ptrdiff_t way = Up ? 1 : -1;
   const law* of;               ///< each kind
+  const std::uint32_t* rings;  ///< the word of the ring that is asked for next
   const std::uint32_t* kinds;  ///< of the lane's cells of the level that is asked for next
+  std::uint32_t now, coming, later;
   std::uint32_t four[Ring][Rows];
-  law one;
+  law law_of[Ring];
 
+  static std::uint32_t has_several(std::uint32_t word) {
+    return (~word - 0x01010101U) & word & 0x80808080U;
+  }
+  template <std::size_t K>
+  static std::uint32_t level(std::uint32_t word) {
+    return word >> ((Up ? K : Ring - 1 - K) * 8) & 255U;
+  }
+  __attribute__((always_inline)) void next_ring() {
+    later = *rings;
+    rings += way * std::ptrdiff_t{Tile::lanes};
+  }
+  /// Before the first level.
+  __attribute__((always_inline)) void begin() {
+    next_ring();
+    now = later;
+    next_ring();
+    coming = now;
+    each<Ring>([&](auto k) __attribute__((always_inline)) { ask<k>(); });
+    coming = later;
+  }
+  /// Of the next ring's level.
   template <std::size_t K>
   __attribute__((always_inline)) void ask() {
-    constexpr std::ptrdiff_t level = Tile::nx * Tile::ny / 4;
-    each<Rows>([&](auto r)
-                   __attribute__((always_inline)) { four[K][r] = kinds[r * Tile::nx / 4]; });
-    kinds += Up ? level : -level;
-  }
-  /// Whether all of the ring's cells follow `one`.
-  __attribute__((always_inline)) bool are_one() {
-    const std::uint32_t kind = four[0][0] & 255U;
-    std::uint32_t differ = 0;
-    each<Ring>([&](auto k) __attribute__((always_inline)) {
+    constexpr std::ptrdiff_t to_next = Tile::nx * Tile::ny / 4;
+    law_of[K] = of[level<K>(coming)];
+    if (has_several(coming) != 0) {
       each<Rows>([&](auto r)
-                     __attribute__((always_inline)) { differ |= four[k][r] ^ kind * 0x01010101U; });
-    });
-    if (differ == 0) one = of[kind];
-    return differ == 0;
+                     __attribute__((always_inline)) { four[K][r] = kinds[r * Tile::nx / 4]; });
+    }
+    kinds += way * to_next;
   }
-  template <std::size_t K, std::size_t R, bool Same>
-  __attribute__((always_inline)) void follow(const Tile&, const four_cells& now,
+  /// At the beginning of a ring's level. @param more  whether two rings on there is another one
+  template <std::size_t K>
+  __attribute__((always_inline)) void enter(bool more) {
+    if constexpr (K == 0) {
+      if (more) next_ring();
+    }
+  }
+  /// At its end, but in the last ring.
+  template <std::size_t K>
+  __attribute__((always_inline)) void leave() {
+    ask<K>();
+    if constexpr (K == Ring - 1) {
+      now = coming;
+      coming = later;
+    }
+  }
+  /// Cells of several kinds are worked out again: were it the one or the other, the compiler would take both ways' ends together
+  /// and wait there for all that is on its way.
+  template <std::size_t K, std::size_t R>
+  __attribute__((always_inline)) void follow(const Tile&, const four_cells& present,
                                              const four_cells& past, four_cells& value) const {
+    const four_cells sum = value;
     each<4>([&](auto c) __attribute__((always_inline)) {
-      float& to = value.template p<c>();
-      const law& own = Same ? one : of[four[K][R] >> (c * 8) & 255U];
-      to = Tile::next_of(own, to, now.template p<c>(), past.template p<c>());
+      value.template p<c>() = Tile::next_of(law_of[K], sum.template p<c>(), present.template p<c>(),
+                                            past.template p<c>());
     });
+    if (level<K>(now) == level_kinds<Tile>::several) [[unlikely]] {
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        value.template p<c>() = Tile::next_of(of[four[K][R] >> (c * 8) & 255U], sum.template p<c>(),
+                                              present.template p<c>(), past.template p<c>());
+      });
+    }
   }
 };
 

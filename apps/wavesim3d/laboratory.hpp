@@ -16,6 +16,7 @@
 
 #include "column_kinds.hpp"
 #include "laboratory_messages.hpp"
+#include "level_kinds.hpp"
 #include "tile.hpp"
 
 namespace wavesim3d {
@@ -60,6 +61,8 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   alignas(16) std::conditional_t<
       base::streamed, std::array<std::uint32_t, static_cast<std::size_t>(nx) * ny * nz / 4>,
       typename base::nothing> cell_kind;
+  /// What is of one kind there.
+  std::conditional_t<base::streamed, level_kinds<Shape>, typename base::nothing> level_kind;
   /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
   /// down and up. For absorbing walls, of which a tile that keeps one field knows none.
   template <class T>
@@ -157,7 +160,15 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   /// The same where lanes are threads and pass by.
   template <std::size_t Ring, std::size_t Rows, bool Up>
   column_kinds<laboratory_tile, Ring, Rows, Up> laws_of_column(std::size_t x, std::size_t y) const {
-    return {law_of.data(), &cell_kind[(((Up ? 0 : nz - 1) * ny + y) * nx + x) / 4], {}, {}};
+    constexpr std::size_t begin = Up ? 0 : nz - 1;
+    return {law_of.data(),
+            &level_kind.of[level_kind.at(x, y, begin)],
+            &cell_kind[((begin * ny + y) * nx + x) / 4],
+            0,
+            0,
+            0,
+            {},
+            {}};
   }
 
   void on(const ground& m, perdure::block_context& ctx) const {

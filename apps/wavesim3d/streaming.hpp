@@ -63,9 +63,9 @@ template <class Tile>
 struct streamed_step {
   static constexpr std::size_t nx = Tile::nx, ny = Tile::ny, nz = Tile::nz;
   static constexpr std::size_t row = Tile::row, plane = Tile::plane;
-  static constexpr std::size_t rows = nx * ny / 4 / Tile::lanes;  ///< of a lane
-  static constexpr std::size_t ahead = 3;                         ///< levels that are on their way
-  static constexpr std::size_t ring = 4;
+  static constexpr std::size_t rows = column_shape<Tile>::rows;  ///< of a lane
+  static constexpr std::size_t ring = column_shape<Tile>::ring;
+  static constexpr std::size_t ahead = 3;  ///< levels that are on their way
   static_assert(nz % ring == 0 && ring > ahead && nx % 4 == 0 && row % 4 == 0 && ny % rows == 0);
   // what has come, or the layers behind the grid's ends
   const float *west, *east, *south, *north, *below, *above;
@@ -110,7 +110,6 @@ struct streamed_step {
   template <bool Up, bool Fills>
   struct walk {
     static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
-    static constexpr std::ptrdiff_t whole = plane * nz, to_past = Up ? whole : -whole;
     using laws_type =
         decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
                                                                                                0));
@@ -119,27 +118,20 @@ struct streamed_step {
     std::size_t x, y;  ///< of the lane's first cell
     laws_type laws;
     passing w, e, s, n;  ///< of the level that is asked for next, as the next two
-    // where laws are by_one_pointer the last one alone goes on, and all is reached from it: with the others NVRTC 13.0 takes one
-    // for the other (docs/adr/043); without, tiles of one medium are some 3 % slower
+    // each by itself: where the compiler knew them for parts of one state, it asked for the levels ahead only where they are
+    // used, and NVRTC 13.0 took one for the other (docs/adr/043)
     const float *asked, *old;
     float* past;          ///< of the level that is computed
-    float* cell;          ///< the same of the present field
     const float* beyond;  ///< the last level
     surroundings at[ring];
     four_cells under[rows];
 
     /// All that is of one level is asked for at once: what lanes read of each other's cells is near then.
-    /// @tparam Ahead  levels
-    template <std::size_t K, std::size_t Ahead>
+    template <std::size_t K>
     __attribute__((always_inline)) void ask() {
-      const float *now = asked, *before = old;
-      if constexpr (laws_type::by_one_pointer) {
-        now = cell + std::ptrdiff_t{Ahead} * next;
-        before = now + to_past;
-      }
       each<rows>([&](auto r) __attribute__((always_inline)) {
-        at[K].own[r] = four_at(now + r * row);
-        at[K].past[r] = four_at(before + r * row);
+        at[K].own[r] = four_at(asked + r * row);
+        at[K].past[r] = four_at(old + r * row);
         at[K].west[r] = w.at[r * w.row];
         at[K].east[r] = e.at[r * e.row];
       });
@@ -152,27 +144,27 @@ struct streamed_step {
       s.go_on();
       n.go_on();
     }
-    template <std::size_t K, bool Last, bool Same>
+    template <std::size_t K, bool Last>
     __attribute__((always_inline)) void level(std::size_t z) {
       constexpr std::size_t far = (K + ahead) % ring;
+      laws.template enter<K>(z + 2 * ring < nz);
       if constexpr (!Last || K + ahead < ring) {
-        ask<far, ahead>();
+        ask<far>();
       } else if constexpr (K + ahead == ring) {
         each<rows>([&](auto r) __attribute__((always_inline)) {
           at[far].own[r] = four_at(beyond + r * nx);
         });
       }
-      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, Same, r>(z); });
+      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
-      if constexpr (!Last) laws.template ask<K>();  // of the next ring's level
+      if constexpr (!Last) laws.template leave<K>();
       if constexpr (Fills) {
         if (out.side != nullptr) out.side += out.on_side;
         if (out.front != nullptr) out.front += out.on_front;
       }
       past += next;
-      cell += next;
     }
-    template <std::size_t K, bool Last, bool Same, std::size_t R>
+    template <std::size_t K, bool Last, std::size_t R>
     __attribute__((always_inline)) void cells(std::size_t z) {
       const surroundings &here = at[K], &over = at[(K + 1) % ring];
       four_cells value;
@@ -187,8 +179,8 @@ struct streamed_step {
         const float upper = (Up ? over.own[R] : under[R]).template p<c>();
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
-      laws.template follow<K, R, Same>(me.derived(), here.own[R], here.past[R], value);
-      put_four((laws_type::by_one_pointer ? cell + to_past : past) + R * row, value);
+      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
+      put_four(past + R * row, value);
       if constexpr (Fills) fill<K, Last, R>(z, value);
     }
     template <std::size_t K, bool Last, std::size_t R>
@@ -207,16 +199,10 @@ struct streamed_step {
         if (out.last != nullptr) put_four(out.last + R * nx, value);
       }
     }
-    /// @tparam Same  one law for all of the lane's cells in these levels
-    template <bool Last, bool Same>
+    /// A ring of them.
+    template <bool Last>
     __attribute__((always_inline)) void levels(std::size_t z) {
-      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last, Same>(z + k); });
-    }
-    __attribute__((always_inline)) void next_levels(std::size_t z) {
-      if constexpr (laws_type::looks_up) {
-        if (laws.are_one()) return levels<false, true>(z);
-      }
-      levels<false, false>(z);
+      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last>(z + k); });
     }
   };
 
@@ -252,20 +238,30 @@ struct streamed_step {
                 *last = (Up ? above : below) + y * nx + x;
     leaving to{};
     if constexpr (Fills) to = leaves<Up>(*out, x, y);
-    walk<Up, Fills> lane{
-        me,   to,   x,   y,    me.derived().template laws_of_column<ring, rows, Up>(x, y),
-        w,    e,    s,   n,    now,
-        past, past, now, last, {},
-        {}};
+    walk<Up, Fills> lane{me,
+                         to,
+                         x,
+                         y,
+                         me.derived().template laws_of_column<ring, rows, Up>(x, y),
+                         w,
+                         e,
+                         s,
+                         n,
+                         perdure::by_itself(now),
+                         perdure::by_itself(past),
+                         perdure::by_itself(past),
+                         last,
+                         {},
+                         {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
-    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k, k>(); });
-    each<ring>([&](auto k) __attribute__((always_inline)) { lane.laws.template ask<k>(); });
+    each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
+    lane.laws.begin();
 #if defined(__CUDACC_RTC__)
 #pragma unroll 1
 #endif
-    for (std::size_t z = 0; z + ring < nz; z += ring) lane.next_levels(z);
-    lane.template levels<true, false>(nz - ring);
+    for (std::size_t z = 0; z + ring < nz; z += ring) lane.template levels<false>(z);
+    lane.template levels<true>(nz - ring);
   }
 };
 

@@ -18,9 +18,15 @@ struct cube_shape {
   static constexpr int lanes = 256, nx = 32, ny = 32, nz = 32;
 };
 
-/// One that is never on the chip. 128 of them are 256^3; a lane has two rows of four cells of each level.
+/// One that is never on the chip. 128 of them are 256^3.
 struct stream_shape {
   static constexpr int lanes = 256, nx = 64, ny = 32, nz = 64;
+};
+/// A lane's way through it: of each level four cells of each of some rows, a ring of levels at a time.
+template <class Shape>
+struct column_shape {
+  static constexpr int rows = Shape::nx * Shape::ny / 4 / Shape::lanes, ring = 4,
+                       rings = Shape::nz / ring;
 };
 
 /// Where a tile has p(n) and p(n-1).

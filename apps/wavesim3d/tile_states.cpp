@@ -219,6 +219,7 @@ Tile tile_states::medium(std::size_t t, std::vector<ground>& grounds) const {
   if constexpr (Tile::streamed) {
     for (std::size_t i = 0; i < of_cells.size(); ++i)
       made.cell_kind[i / 4] |= std::uint32_t{of_cells[i]} << (i % 4 * 8);
+    made.level_kind.find(of_cells);
   } else if (kinds.size() > 1) {
     lay<Tile>(of_cells, grounds);
   }

@@ -26,6 +26,18 @@ constexpr bool lanes_are_threads() {
 #endif
 }
 
+/// The same pointer, of which the compiler does not know where it came from: what is read through others before it is written
+/// through is read before, and not only where it is used. For lanes that go through a large array and ask for what is ahead:
+/// where the compiler sees that reads and writes never meet, it asks late and saves registers, and the lane waits for memory.
+/// @return what it was given; results do not depend on it.
+template <class T>
+constexpr T* by_itself(T* pointer) {
+#if defined(__CUDACC_RTC__)
+  if (!__builtin_is_constant_evaluated()) asm volatile("" : "+l"(pointer));
+#endif
+  return pointer;
+}
+
 /// A message under way into a link: filled inside regions, sent by ctx.commit(). Valid until then. What it holds before it
 /// is filled is anything.
 template <class M>
