@@ -144,7 +144,7 @@ struct streamed_step {
       s.go_on();
       n.go_on();
     }
-    template <std::size_t K, bool Last>
+    template <std::size_t K, bool Last, bool Alike>
     __attribute__((always_inline)) void level(std::size_t z) {
       constexpr std::size_t far = (K + ahead) % ring;
       laws.template enter<K>(z + 2 * ring < nz);
@@ -155,7 +155,7 @@ struct streamed_step {
           at[far].own[r] = four_at(beyond + r * nx);
         });
       }
-      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
+      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, Alike, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
       if constexpr (!Last) laws.template leave<K>();
       if constexpr (Fills) {
@@ -164,7 +164,7 @@ struct streamed_step {
       }
       past += next;
     }
-    template <std::size_t K, bool Last, std::size_t R>
+    template <std::size_t K, bool Last, bool Alike, std::size_t R>
     __attribute__((always_inline)) void cells(std::size_t z) {
       const surroundings &here = at[K], &over = at[(K + 1) % ring];
       four_cells value;
@@ -179,7 +179,7 @@ struct streamed_step {
         const float upper = (Up ? over.own[R] : under[R]).template p<c>();
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
-      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
+      laws.template follow<K, R, Alike>(me.derived(), here.own[R], here.past[R], value);
       put_four(past + R * row, value);
       if constexpr (Fills) fill<K, Last, R>(z, value);
     }
@@ -199,10 +199,39 @@ struct streamed_step {
         if (out.last != nullptr) put_four(out.last + R * nx, value);
       }
     }
-    /// A ring of them.
-    template <bool Last>
+    /// A ring of them. @tparam Alike  in each level the lane's cells follow one law
+    template <bool Last, bool Alike>
     __attribute__((always_inline)) void levels(std::size_t z) {
-      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last>(z + k); });
+      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last, Alike>(z + k); });
+    }
+    /// Rings of one sort, but not the last one. Each sort has a loop of its own: where two ways meet the compiler moves what is
+    /// on its way from one register to another, and waits for it.
+    template <bool Alike>
+    __attribute__((always_inline)) void rings(std::size_t& z) {
+#if defined(__CUDACC_RTC__)
+#pragma unroll 1
+#endif
+      for (; z + ring < nz && alike() == Alike; z += ring) levels<false, Alike>(z);
+    }
+    __attribute__((always_inline)) bool alike() const {
+      if constexpr (laws_type::looks_up) return laws.one_each();
+      return true;
+    }
+    __attribute__((always_inline)) void all() {
+      std::size_t z = 0;
+      if constexpr (laws_type::looks_up) {
+#if defined(__CUDACC_RTC__)
+#pragma unroll 1
+#endif
+        while (z + ring < nz) {
+          rings<true>(z);
+          rings<false>(z);
+        }
+        if (!alike()) return levels<true, false>(z);
+      } else {
+        rings<true>(z);
+      }
+      levels<true, true>(z);
     }
   };
 
@@ -257,11 +286,7 @@ struct streamed_step {
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
     each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
     lane.laws.begin();
-#if defined(__CUDACC_RTC__)
-#pragma unroll 1
-#endif
-    for (std::size_t z = 0; z + ring < nz; z += ring) lane.template levels<false>(z);
-    lane.template levels<true>(nz - ring);
+    lane.all();
   }
 };
 

@@ -53,13 +53,14 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
 
   template <std::size_t Ring, std::size_t Rows>
   struct column_laws {
+    static constexpr bool looks_up = false;
     float courant2;
     void begin() {}
     template <std::size_t K>
     void enter(bool) {}
     template <std::size_t K>
     void leave() {}
-    template <std::size_t K, std::size_t R>
+    template <std::size_t K, std::size_t R, bool Alike>
     void follow(const uniform_tile&, const four_cells& now, const four_cells& past,
                 four_cells& value) const {
       each<4>([&](auto c) __attribute__((always_inline)) {

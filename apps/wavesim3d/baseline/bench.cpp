@@ -57,15 +57,17 @@ scene standing_wave(int n, int steps) {
   return s;
 }
 
-/// The same by tiles that look every cell up: layers of a material whose damping is too small for a float, so that the field
-/// has the same bits. @param first  level of the first layer; lanes of tiles that pass by look cells of four levels up together if
-/// they are of one kind, so of layers of four that begin at 0, and not at 2.
-scene with_material_index(scene s, int first) {
+/// The same by tiles that look cells' laws up: layers, four cells thick, of a material whose damping is too small for a float, so that
+/// the field has the same bits. @param axis, first  of the layers, and where the first one begins; a lane of a tile that passes by
+/// has four cells in x, so that of layers in x that begin at 2 no lane's cells are alike
+scene with_material_index(scene s, std::size_t axis, int first) {
   s.materials.push_back({"the same", substance::fluid, s.materials[0].speed_m_s, 1e-7});
-  for (int z = first; z + 4 <= s.cells[2]; z += 8) {
+  for (int at = first; at + 4 <= s.cells[axis]; at += 8) {
     shape layer;
-    layer.to = {s.cells[0] - 1, s.cells[1] - 1, z + 3};
-    layer.from = {0, 0, z};
+    layer.from = {0, 0, 0};
+    layer.to = {s.cells[0] - 1, s.cells[1] - 1, s.cells[2] - 1};
+    layer.from[axis] = at;
+    layer.to[axis] = at + 3;
     s.bodies.push_back({1, layer});
   }
   return s;
@@ -280,14 +282,15 @@ bool measure(const arguments& a, int n, const std::string& command) {
     reference = by_hand.fetch().now;
   }
   report["actors"] = or_why_not([&] { return of_actors(a, s, opts, reference); });
-  if (n <= most_on_cores) {
-    report["actors_with_material_index"] =
-        or_why_not([&] { return of_actors(a, with_material_index(s, 0), opts, reference); });
-  }
+  const auto with_layers = [&](const char* name, std::size_t axis, int first) {
+    report[name] = or_why_not(
+        [&] { return of_actors(a, with_material_index(s, axis, first), opts, reference); });
+  };
+  if (n <= most_on_cores) with_layers("actors_with_material_index", 2, 0);
   constexpr int most_that_stay = 160;
   if (n > most_that_stay && n <= most_on_cores && a.backend == "cuda") {
-    report["actors_with_mixed_levels"] =
-        or_why_not([&] { return of_actors(a, with_material_index(s, 2), opts, reference); });
+    with_layers("actors_with_mixed_levels", 2, 2);
+    with_layers("actors_with_mixed_cells", 0, 2);
   }
   if (a.backend == "cuda") report["device"] = evidence::device(0);  // its clocks, behind the work
   bool right = true;
