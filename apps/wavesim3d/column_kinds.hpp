@@ -21,9 +21,7 @@ namespace wavesim3d {
 /// @tparam Tile  laboratory_tile, streamed.  @tparam Up  the way through the levels
 template <class Tile, std::size_t Ring, std::size_t Rows, bool Up>
 struct column_kinds {
-  using ring_kinds = decltype(Tile::level_kind);
   static constexpr std::ptrdiff_t way = Up ? 1 : -1;
-  static constexpr bool looks_up = true;
   const law* of;               ///< each kind
   const std::uint32_t* rings;  ///< the word of the ring that is asked for next
   const std::uint32_t* kinds;  ///< of the lane's cells of the level that is asked for next
@@ -31,6 +29,9 @@ struct column_kinds {
   std::uint32_t four[Ring][Rows];
   law law_of[Ring];
 
+  static std::uint32_t has_several(std::uint32_t word) {
+    return (~word - 0x01010101U) & word & 0x80808080U;
+  }
   template <std::size_t K>
   static std::uint32_t level(std::uint32_t word) {
     return word >> ((Up ? K : Ring - 1 - K) * 8) & 255U;
@@ -53,7 +54,7 @@ struct column_kinds {
   __attribute__((always_inline)) void ask() {
     constexpr std::ptrdiff_t to_next = Tile::nx * Tile::ny / 4;
     law_of[K] = of[level<K>(coming)];
-    if (coming == ring_kinds::several) {
+    if (has_several(coming) != 0) {
       each<Rows>([&](auto r)
                      __attribute__((always_inline)) { four[K][r] = kinds[r * Tile::nx / 4]; });
     }
@@ -75,17 +76,22 @@ struct column_kinds {
       coming = later;
     }
   }
-  /// Whether in each of the ring's levels the lane's cells are of one kind.
-  __attribute__((always_inline)) bool one_each() const { return now != ring_kinds::several; }
-  /// @tparam Alike  one_each()
-  template <std::size_t K, std::size_t R, bool Alike>
+  /// Cells of several kinds are worked out again: were it the one or the other, the compiler would take both ways' ends together
+  /// and wait there for all that is on its way.
+  template <std::size_t K, std::size_t R>
   __attribute__((always_inline)) void follow(const Tile&, const four_cells& present,
                                              const four_cells& past, four_cells& value) const {
+    const four_cells sum = value;
     each<4>([&](auto c) __attribute__((always_inline)) {
-      const law& own = Alike ? law_of[K] : of[four[K][R] >> (c * 8) & 255U];
-      value.template p<c>() =
-          Tile::next_of(own, value.template p<c>(), present.template p<c>(), past.template p<c>());
+      value.template p<c>() = Tile::next_of(law_of[K], sum.template p<c>(), present.template p<c>(),
+                                            past.template p<c>());
     });
+    if (level<K>(now) == level_kinds<Tile>::several) [[unlikely]] {
+      each<4>([&](auto c) __attribute__((always_inline)) {
+        value.template p<c>() = Tile::next_of(of[four[K][R] >> (c * 8) & 255U], sum.template p<c>(),
+                                              present.template p<c>(), past.template p<c>());
+      });
+    }
   }
 };
 

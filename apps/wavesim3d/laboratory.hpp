@@ -328,14 +328,14 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
     }
   }
   /// After add_sources(): what sources over shapes add.
-  void add_shapes(perdure::block_context& ctx) const {
+  void add_shapes(perdure::block_context& ctx, const open_faces<base>* filled) const {
     if (runs == 0) return;
     for (std::uint32_t s = 0; s < sources; ++s) {  // in turn: shapes may overlap
       ctx.for_each<most_runs>(*this, [&](laboratory_tile& me, std::size_t r, int) {
         if (r >= me.runs || me.run_at[r].source != s) return;
         const run one = me.run_at[r];
-        field& p = me.present();
-        for (std::size_t c = 0; c < one.length; ++c) p[one.first + c] += me.source_at[s].value;
+        for (std::size_t c = 0; c < one.length; ++c)
+          me.add_at(one.first + c, me.source_at[s].value, filled);
       });
     }
   }

@@ -85,20 +85,18 @@ struct streamed_step {
                              tile.template side_at<front>(in, port::north),
                              tile.level_at(in, port::down),
                              tile.level_at(in, port::up)};
-    if (!odd && out != nullptr) step.template pass<true, true>(tile, ctx, out);
-    if (odd && out != nullptr) step.template pass<false, true>(tile, ctx, out);
-    if (!odd && out == nullptr) step.template pass<true, false>(tile, ctx, out);
-    if (odd && out == nullptr) step.template pass<false, false>(tile, ctx, out);
+    if (!odd) step.template pass<true>(tile, ctx, out);
+    if (odd) step.template pass<false>(tile, ctx, out);
   }
 
  private:
   /// @tparam Up  the even field's way; the odd one's is down
-  template <bool Up, bool Fills>
+  template <bool Up>
   void pass(const Tile& tile, perdure::block_context& ctx, const open_faces<Tile>* out) const {
     ctx.then_each<nx / 4, ny / rows>(tile, [&](Tile& me, std::size_t q, std::size_t by, int) {
       const std::size_t first = Tile::at(4 * q, by * rows, Up ? 0 : nz - 1);
-      column<Up, Fills>(me, &me.pressure[Up ? 0 : 1][first], &me.pressure[Up ? 1 : 0][first], 4 * q,
-                        by * rows, out);
+      column<Up>(me, &me.pressure[Up ? 0 : 1][first], &me.pressure[Up ? 1 : 0][first], 4 * q,
+                 by * rows, out);
     });
   }
   /// Of one level: what a lane's cells there are computed from, but for the levels below and above.
@@ -107,7 +105,7 @@ struct streamed_step {
     float west[rows], east[rows];
   };
   /// A lane on its way.
-  template <bool Up, bool Fills>
+  template <bool Up>
   struct walk {
     static constexpr std::ptrdiff_t next = Up ? std::ptrdiff_t{plane} : -std::ptrdiff_t{plane};
     using laws_type =
@@ -144,7 +142,7 @@ struct streamed_step {
       s.go_on();
       n.go_on();
     }
-    template <std::size_t K, bool Last, bool Alike>
+    template <std::size_t K, bool Last>
     __attribute__((always_inline)) void level(std::size_t z) {
       constexpr std::size_t far = (K + ahead) % ring;
       laws.template enter<K>(z + 2 * ring < nz);
@@ -155,16 +153,14 @@ struct streamed_step {
           at[far].own[r] = four_at(beyond + r * nx);
         });
       }
-      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, Alike, r>(z); });
+      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
       each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
       if constexpr (!Last) laws.template leave<K>();
-      if constexpr (Fills) {
-        if (out.side != nullptr) out.side += out.on_side;
-        if (out.front != nullptr) out.front += out.on_front;
-      }
+      if (out.side != nullptr) out.side += out.on_side;
+      if (out.front != nullptr) out.front += out.on_front;
       past += next;
     }
-    template <std::size_t K, bool Last, bool Alike, std::size_t R>
+    template <std::size_t K, bool Last, std::size_t R>
     __attribute__((always_inline)) void cells(std::size_t z) {
       const surroundings &here = at[K], &over = at[(K + 1) % ring];
       four_cells value;
@@ -179,9 +175,9 @@ struct streamed_step {
         const float upper = (Up ? over.own[R] : under[R]).template p<c>();
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
-      laws.template follow<K, R, Alike>(me.derived(), here.own[R], here.past[R], value);
+      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
       put_four(past + R * row, value);
-      if constexpr (Fills) fill<K, Last, R>(z, value);
+      fill<K, Last, R>(z, value);
     }
     template <std::size_t K, bool Last, std::size_t R>
     __attribute__((always_inline)) void fill(std::size_t step, const four_cells& value) const {
@@ -199,39 +195,10 @@ struct streamed_step {
         if (out.last != nullptr) put_four(out.last + R * nx, value);
       }
     }
-    /// A ring of them. @tparam Alike  in each level the lane's cells follow one law
-    template <bool Last, bool Alike>
+    /// A ring of them.
+    template <bool Last>
     __attribute__((always_inline)) void levels(std::size_t z) {
-      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last, Alike>(z + k); });
-    }
-    /// Rings of one sort, but not the last one. Each sort has a loop of its own: where two ways meet the compiler moves what is
-    /// on its way from one register to another, and waits for it.
-    template <bool Alike>
-    __attribute__((always_inline)) void rings(std::size_t& z) {
-#if defined(__CUDACC_RTC__)
-#pragma unroll 1
-#endif
-      for (; z + ring < nz && alike() == Alike; z += ring) levels<false, Alike>(z);
-    }
-    __attribute__((always_inline)) bool alike() const {
-      if constexpr (laws_type::looks_up) return laws.one_each();
-      return true;
-    }
-    __attribute__((always_inline)) void all() {
-      std::size_t z = 0;
-      if constexpr (laws_type::looks_up) {
-#if defined(__CUDACC_RTC__)
-#pragma unroll 1
-#endif
-        while (z + ring < nz) {
-          rings<true>(z);
-          rings<false>(z);
-        }
-        if (!alike()) return levels<true, false>(z);
-      } else {
-        rings<true>(z);
-      }
-      levels<true, true>(z);
+      each<ring>([&](auto k) __attribute__((always_inline)) { level<k, Last>(z + k); });
     }
   };
 
@@ -252,7 +219,7 @@ struct streamed_step {
     return to;
   }
   /// @param now, past  the lane's first cell of the level where its way begins, at (x, y).
-  template <bool Up, bool Fills>
+  template <bool Up>
   __attribute__((always_inline)) void column(Tile& me, float* now, float* past, std::size_t x,
                                              std::size_t y, const open_faces<Tile>* out) const {
     constexpr std::size_t begin = Up ? 0 : nz - 1;
@@ -266,27 +233,31 @@ struct streamed_step {
     const float *first = (Up ? below : above) + y * nx + x,
                 *last = (Up ? above : below) + y * nx + x;
     leaving to{};
-    if constexpr (Fills) to = leaves<Up>(*out, x, y);
-    walk<Up, Fills> lane{me,
-                         to,
-                         x,
-                         y,
-                         me.derived().template laws_of_column<ring, rows, Up>(x, y),
-                         w,
-                         e,
-                         s,
-                         n,
-                         perdure::by_itself(now),
-                         perdure::by_itself(past),
-                         perdure::by_itself(past),
-                         last,
-                         {},
-                         {}};
+    if (out != nullptr) to = leaves<Up>(*out, x, y);
+    walk<Up> lane{me,
+                  to,
+                  x,
+                  y,
+                  me.derived().template laws_of_column<ring, rows, Up>(x, y),
+                  w,
+                  e,
+                  s,
+                  n,
+                  perdure::by_itself(now),
+                  perdure::by_itself(past),
+                  perdure::by_itself(past),
+                  last,
+                  {},
+                  {}};
     each<rows>([&](auto r)
                    __attribute__((always_inline)) { lane.under[r] = four_at(first + r * nx); });
     each<ahead>([&](auto k) __attribute__((always_inline)) { lane.template ask<k>(); });
     lane.laws.begin();
-    lane.all();
+#if defined(__CUDACC_RTC__)
+#pragma unroll 1
+#endif
+    for (std::size_t z = 0; z + ring < nz; z += ring) lane.template levels<false>(z);
+    lane.template levels<true>(nz - ring);
   }
 };
 

@@ -117,8 +117,8 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     const bool is_plain = plain, takes_turns = in_turns, odd = !one_field && steps % 2 != 0;
     const std::int32_t to_go = left - 1;
     const bool fills = streamed || !perdure::lanes_are_threads();
-    if (fills && is_plain && to_go > 0)
-      return go_on_filling(in, odd, ctx, steps + 1, to_go, takes_turns);
+    if (fills && to_go > 0 && (is_plain || (streamed && !trimmed)))
+      return go_on_filling(in, odd, ctx, steps + 1, to_go, takes_turns, is_plain);
     advance_cells(in, odd, ctx, is_plain);
     if (!is_plain || to_go == 0) {
       ctx.once(*this, [](wave_tile& me) { me.count_step(); });
@@ -139,18 +139,24 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
-  /// Where nothing changes the field behind a step, and lanes are loops or pass by: faces are filled as their cells are
-  /// computed.
+  /// Where lanes are loops or pass by: faces are filled as their cells are computed. What sources add behind that is added to
+  /// what has been filled, too.
   void go_on_filling(const faces& in, bool odd, perdure::block_context& ctx,
-                     std::uint32_t step_then, std::int32_t left_then, bool takes_turns) const {
+                     std::uint32_t step_then, std::int32_t left_then, bool takes_turns,
+                     bool is_plain) const {
     const open_faces<wave_tile> out{ctx};
     if (takes_turns) ctx.gather(left_then > 1 ? 2 : 1);
-    advance_cells(in, odd, ctx, true, &out);
+    advance_cells(in, odd, ctx, is_plain, &out);
     ctx.has_read();
-    ctx.then_once(*this, [&](wave_tile& me) {
-      me.step = step_then;
-      me.left = left_then;
-    });
+    if (is_plain) {
+      ctx.then_once(*this, [&](wave_tile& me) {
+        me.step = step_then;
+        me.left = left_then;
+      });
+    } else {
+      ctx.once(*this, [](wave_tile& me) { me.count_step(); });
+      finish_step(ctx, &out);
+    }
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
@@ -318,8 +324,9 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       here.north = above.north;
     });
   }
-  /// What few tiles have to do after a step.
-  void finish_step(perdure::block_context& ctx) const {
+  /// What few tiles have to do after a step. @param filled  with its faces already, or null
+  void finish_step(perdure::block_context& ctx,
+                   const open_faces<wave_tile>* filled = nullptr) const {
     const std::size_t turn = now();
     if (trimmed) {
       const auto ux = static_cast<std::size_t>(used_x), uy = static_cast<std::size_t>(used_y),
@@ -330,8 +337,8 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
           });
     }
     if (sources != 0) {
-      ctx.once(*this, [](wave_tile& me) { me.add_sources(); });
-      derived().add_shapes(ctx);
+      ctx.once(*this, [&](wave_tile& me) { me.add_sources(filled); });
+      derived().add_shapes(ctx, filled);
     }
     if constexpr (Kept == keeps::columns) {
       const bool stale = perdure::lanes_are_threads() && (trimmed || sources != 0);
@@ -371,12 +378,18 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     }
   }
   static bool is_level(const float* at) { return !one_field || at != nullptr; }
-  void add_sources() {
+  void add_sources(const open_faces<wave_tile>* filled) {
     for (std::size_t s = 0; s < sources; ++s) {
       source& f = source_at[s];
       f.go_on();
-      if (f.cell != source::over_a_shape) present()[f.cell] += f.value;
+      if (f.cell != source::over_a_shape) add_at(f.cell, f.value, filled);
     }
+  }
+  /// To a cell of the present field, and to what has been filled with it.
+  void add_at(std::size_t cell, float value, const open_faces<wave_tile>* filled) {
+    float& p = present()[cell];
+    p += value;
+    if (filled != nullptr) filled->put(cell, p);
   }
 
   void record(perdure::block_context& ctx) const {

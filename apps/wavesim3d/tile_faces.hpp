@@ -54,6 +54,18 @@ struct open_faces {
     if (z == nz - 1) copy(&up->p[y * nx]);
   }
 
+  /// Of a tile that passes by, whose fields have nothing beside their cells: this cell, if it is some neighbour's.
+  /// @param cell  its place in the field
+  void put(std::size_t cell, float value) const {
+    const std::size_t x = cell % nx, y = cell / nx % ny, z = cell / (nx * ny);
+    if (x == 0 && west) west->p[Tile::in_side(y, z)] = value;
+    if (x == nx - 1 && east) east->p[Tile::in_side(y, z)] = value;
+    if (y == 0 && south) south->p[z * nx + x] = value;
+    if (y == ny - 1 && north) north->p[z * nx + x] = value;
+    if (z == 0 && down) down->p[y * nx + x] = value;
+    if (z == nz - 1 && up) up->p[y * nx + x] = value;
+  }
+
   /// Of a field. @tparam Turn  the present one's number
   template <std::size_t Turn>
   void fill(const Tile& tile, perdure::block_context& ctx) const {

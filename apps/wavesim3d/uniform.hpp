@@ -53,14 +53,13 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
 
   template <std::size_t Ring, std::size_t Rows>
   struct column_laws {
-    static constexpr bool looks_up = false;
     float courant2;
     void begin() {}
     template <std::size_t K>
     void enter(bool) {}
     template <std::size_t K>
     void leave() {}
-    template <std::size_t K, std::size_t R, bool Alike>
+    template <std::size_t K, std::size_t R>
     void follow(const uniform_tile&, const four_cells& now, const four_cells& past,
                 four_cells& value) const {
       each<4>([&](auto c) __attribute__((always_inline)) {
@@ -76,7 +75,7 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
 
   template <std::size_t Turn>
   void before_step(perdure::block_context&) const {}
-  void add_shapes(perdure::block_context&) const {}
+  void add_shapes(perdure::block_context&, const open_faces<base>*) const {}
   const typename base::level& above() const { return this->no_level; }
   /// Of a streamed tile: what lies in x and y where no neighbour is.
   const float* layer_at(typename base::port) const { return no_front.p.data(); }
