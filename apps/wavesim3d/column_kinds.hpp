@@ -78,18 +78,27 @@ struct column_kinds {
   }
   /// Cells of several kinds are worked out again: were it the one or the other, the compiler would take both ways' ends together
   /// and wait there for all that is on its way.
-  template <std::size_t K, std::size_t R>
-  __attribute__((always_inline)) void follow(const Tile&, const four_cells& present,
-                                             const four_cells& past, four_cells& value) const {
-    const four_cells sum = value;
-    each<4>([&](auto c) __attribute__((always_inline)) {
-      value.template p<c>() = Tile::next_of(law_of[K], sum.template p<c>(), present.template p<c>(),
-                                            past.template p<c>());
-    });
-    if (level<K>(now) == level_kinds<Tile>::several) [[unlikely]] {
+  /// @param value  of each row, the sums of the cells' neighbours; becomes their next pressures
+  template <std::size_t K>
+  __attribute__((always_inline)) void follow(const four_cells (&present)[Rows],
+                                             const four_cells (&past)[Rows],
+                                             four_cells (&value)[Rows]) const {
+    const bool several = level<K>(now) == level_kinds<Tile>::several;
+    four_cells sum[Rows];
+    each<Rows>([&](auto r) __attribute__((always_inline)) {
+      sum[r] = value[r];
       each<4>([&](auto c) __attribute__((always_inline)) {
-        value.template p<c>() = Tile::next_of(of[four[K][R] >> (c * 8) & 255U], sum.template p<c>(),
-                                              present.template p<c>(), past.template p<c>());
+        value[r].template p<c>() = Tile::next_of(
+            law_of[K], sum[r].template p<c>(), present[r].template p<c>(), past[r].template p<c>());
+      });
+    });
+    if (several) [[unlikely]] {
+      each<Rows>([&](auto r) __attribute__((always_inline)) {
+        each<4>([&](auto c) __attribute__((always_inline)) {
+          value[r].template p<c>() =
+              Tile::next_of(of[four[K][r] >> (c * 8) & 255U], sum[r].template p<c>(),
+                            present[r].template p<c>(), past[r].template p<c>());
+        });
       });
     }
   }

@@ -153,17 +153,23 @@ struct streamed_step {
           at[far].own[r] = four_at(beyond + r * nx);
         });
       }
-      each<rows>([&](auto r) __attribute__((always_inline)) { cells<K, Last, r>(z); });
-      each<rows>([&](auto r) __attribute__((always_inline)) { under[r] = at[K].own[r]; });
+      four_cells value[rows];
+      each<rows>([&](auto r) __attribute__((always_inline)) { sum<K, r>(value[r]); });
+      laws.template follow<K>(at[K].own, at[K].past, value);
+      each<rows>([&](auto r) __attribute__((always_inline)) {
+        put_four(past + r * row, value[r]);
+        fill<K, Last, r>(z, value[r]);
+        under[r] = at[K].own[r];
+      });
       if constexpr (!Last) laws.template leave<K>();
       if (out.side != nullptr) out.side += out.on_side;
       if (out.front != nullptr) out.front += out.on_front;
       past += next;
     }
-    template <std::size_t K, bool Last, std::size_t R>
-    __attribute__((always_inline)) void cells(std::size_t z) {
+    /// Of the six neighbours of the lane's cells of a row.
+    template <std::size_t K, std::size_t R>
+    __attribute__((always_inline)) void sum(four_cells& value) const {
       const surroundings &here = at[K], &over = at[(K + 1) % ring];
-      four_cells value;
       each<4>([&](auto c) __attribute__((always_inline)) {
         float before = here.south.template p<c>(), behind = here.north.template p<c>();
         float west_of = here.west[R], east_of = here.east[R];
@@ -175,9 +181,6 @@ struct streamed_step {
         const float upper = (Up ? over.own[R] : under[R]).template p<c>();
         value.template p<c>() = west_of + east_of + before + behind + lower + upper;
       });
-      laws.template follow<K, R>(me.derived(), here.own[R], here.past[R], value);
-      put_four(past + R * row, value);
-      fill<K, Last, R>(z, value);
     }
     template <std::size_t K, bool Last, std::size_t R>
     __attribute__((always_inline)) void fill(std::size_t step, const four_cells& value) const {

@@ -59,12 +59,15 @@ struct uniform_tile : wave_tile<Self, Shape, Kept == keeps::both || Kept == keep
     void enter(bool) {}
     template <std::size_t K>
     void leave() {}
-    template <std::size_t K, std::size_t R>
-    void follow(const uniform_tile&, const four_cells& now, const four_cells& past,
-                four_cells& value) const {
-      each<4>([&](auto c) __attribute__((always_inline)) {
-        float& to = value.template p<c>();
-        to = next_of(courant2, to, now.template p<c>(), past.template p<c>());
+    template <std::size_t K>
+    __attribute__((always_inline)) void follow(const four_cells (&present)[Rows],
+                                               const four_cells (&past)[Rows],
+                                               four_cells (&value)[Rows]) const {
+      each<Rows>([&](auto r) __attribute__((always_inline)) {
+        each<4>([&](auto c) __attribute__((always_inline)) {
+          float& to = value[r].template p<c>();
+          to = next_of(courant2, to, present[r].template p<c>(), past[r].template p<c>());
+        });
       });
     }
   };
