@@ -1,9 +1,9 @@
 // apps/wavesim3d/column_kinds.hpp - what a lane of a streamed tile of several materials knows of its cells' laws.
 // Why: mostly a lane's cells of a level are of one kind, and its law can be asked for before the level is in hand. Who finds out
 //      there waits for all that has been asked of the fields since.
-// Invariant: `now` and `coming` name the kinds of the ring of levels in hand and of the next one, `law_of` has the law of the
-//            level in hand and the next one's; `four` has a ring's kinds if the ring has a level of several, of each level from
-//            when the last one there was computed.
+// Invariant: `now` and `coming` name the kinds of the ring of levels in hand and of the next one. `law_of` has each level's law of
+//            the ring in hand, and the next one's from when that level was computed; so has `four` the kinds of its cells, if the
+//            ring has a level of several.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +16,7 @@
 
 namespace wavesim3d {
 
-/// Laws of levels are asked for one level before, words of rings two rings before, the kinds of cells in rings with a level of
-/// several a ring before.
+/// Words of rings are asked for two rings before, laws of levels and kinds of cells one.
 /// @tparam Tile  laboratory_tile, streamed.  @tparam Up  the way through the levels
 template <class Tile, std::size_t Ring, std::size_t Rows, bool Up>
 struct column_kinds {
@@ -29,6 +28,7 @@ struct column_kinds {
   std::uint32_t four[Ring][Rows];
   law law_of[Ring];
 
+  /// Whether one of its bytes is level_kinds::several. After Mycroft's test for a byte that is 0.
   static std::uint32_t has_several(std::uint32_t word) {
     return (~word - 0x01010101U) & word & 0x80808080U;
   }

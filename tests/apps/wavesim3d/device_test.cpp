@@ -152,7 +152,9 @@ TEST(WaveDevice, StreamedTilesBesideAndAboveOneAnotherHaveTheCpusFields) {
   s.name = "device test";
   s.cells = {128, 64, 128};
   s.mode = {2, 1, 3};
-  s.sources = {{wave::ricker, {33, 30, 60}, {}, 0.5, 2000, 0.0008}};
+  s.sources = {{wave::ricker, {33, 30, 60}, {}, 0.5, 2000, 0.0008},
+               {wave::sine, {63, 31, 63}, {}, 0.3, 900, 0},
+               {wave::impulse, {64, 5, 63}, {}, 0.7, 0, 0}};
   s.receivers = {{"a", {3, 3, 3}}};
   for (const bool laboratory : {false, true}) {
     if (laboratory) {

@@ -71,10 +71,14 @@ TEST(Field, SoManyWorkersAsProcessorsStepItUnlessToldOtherwise) {
   EXPECT_EQ(sim.layout().workers, perdure::system::processors(cpu(0)).value());
 }
 
-// Eight, two along each axis, of which one has a source: the others' faces are filled on the way.
+// Eight, two along each axis: faces are filled on the way, and what sources add in a tile's corners is in them, too.
 TEST(Field, StreamedTilesBesideAndAboveOneAnotherAreThePlainLoop) {
   scene s = with_mode({128, 64, 128}, {2, 1, 3});
-  s.sources = {{wave::ricker, {33, 30, 60}, {}, 0.5, 2000, 0.0008}};
+  s.sources = {{wave::ricker, {33, 30, 60}, {}, 0.5, 2000, 0.0008},
+               {wave::sine, {63, 31, 63}, {}, 0.3, 900, 0},
+               {wave::sine, {64, 32, 64}, {}, 0.2, 700, 0},
+               {wave::impulse, {64, 5, 63}, {}, 0.7, 0, 0},
+               {wave::impulse, {127, 31, 9}, {}, 0.6, 0, 0}};
   s.receivers = {{"a", {3, 3, 3}}};
   simulation streamed{s, cpu(3), false, residence::streamed};
   ASSERT_EQ(streamed.tiles(), 8U);

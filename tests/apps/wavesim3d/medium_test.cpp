@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
-
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "common/failure.hpp"
+#include "level_kinds.hpp"
 #include "reference.hpp"
 #include "simulation.hpp"
 
@@ -140,8 +142,34 @@ void swapped_is_the_same(const scene& s) {
   }
 }
 
-// Eight streamed tiles, two along each axis: those above have no source, so that their faces are filled on the way. A source
-// takes whole levels, of which a row ends where the next one begins.
+TEST(Medium, ALanesLevelIsOfOneKindOrOfSeveral) {
+  using kinds = level_kinds<stream_shape>;
+  constexpr std::size_t nx = stream_shape::nx, ny = stream_shape::ny, nz = stream_shape::nz;
+  std::vector<std::uint8_t> of_cells(nx * ny * nz);
+  for (std::size_t z = 0; z < nz; ++z)
+    std::fill_n(of_cells.begin() + static_cast<std::ptrdiff_t>(z * nx * ny), nx * ny, z);
+  const auto found = std::make_unique<kinds>();
+  const auto level = [&](std::size_t x, std::size_t y, std::size_t z) {
+    return found->of[kinds::at(x, y, z)] >> (z % 4 * 8) & 255U;
+  };
+  found->find(of_cells);
+  for (std::size_t z = 0; z < nz; ++z) ASSERT_EQ(level(60, 30, z), z);
+  for (const std::size_t x : {8UL, 11UL}) {
+    for (const std::size_t y : {6UL, 7UL}) {
+      auto other = of_cells;
+      other[(21 * ny + y) * nx + x] = 3;
+      found->find(other);
+      EXPECT_EQ(level(x, y, 21), kinds::several);
+      EXPECT_EQ(level(x, y, 20), 20);
+      EXPECT_EQ(level(x, y, 22), 22);
+      for (const auto& [to_x, to_y] : {std::pair{4UL, y}, {12UL, y}, {x, 4UL}, {x, 8UL}})
+        EXPECT_EQ(level(to_x, to_y, 21), 21) << "a lane beside it";
+    }
+  }
+}
+
+// Eight streamed tiles, two along each axis, whose faces are filled on the way, with what sources over shapes add to them. One
+// takes whole levels, of which a row ends where the next one begins, and one the corner where all tiles meet.
 TEST(Medium, StreamedTilesAboveOneAnotherAreThePlainLoopThoughASourceTakesWholeLevels) {
   using enum boundary;
   for (const auto& f : {std::array{mur, mur, mur, mur, mur, mur},
@@ -150,7 +178,8 @@ TEST(Medium, StreamedTilesAboveOneAnotherAreThePlainLoopThoughASourceTakesWholeL
     s.faces = f;
     s.mode = {2, 1, 3};
     s.sources = {{wave::ricker, {}, box({0, 0, 3}, {127, 63, 4}), 0.5, 2000, 0.0008},
-                 {wave::sine, {}, box({3, 7, 9}, {70, 12, 9}), 0.1, 700, 0}};
+                 {wave::sine, {}, box({3, 7, 9}, {70, 12, 9}), 0.1, 700, 0},
+                 {wave::sine, {}, box({60, 29, 62}, {66, 33, 65}), 0.2, 900, 0}};
     s.receivers = {{"a", {0, 0, 0}}};
     simulation streamed{s, cpu(2), true, residence::streamed};
     ASSERT_EQ(streamed.tiles(), 8U);
