@@ -2,7 +2,7 @@
 // Why: mostly a lane's cells of a level are of one kind, and its law can be asked for before the level is in hand. Who finds out
 //      there waits for all that has been asked of the fields since.
 // Invariant: `now` and `coming` name the kinds of the ring of levels in hand and of the next one. `law_of` has each level's law of
-//            the ring in hand, and the next one's from when that level was computed; so has `four` the kinds of its cells, if the
+//            the ring in hand (of a level of several any), and the next one's from when that level was computed; so has `four` the kinds of its cells, if the
 //            ring has a level of several.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,6 +21,8 @@ namespace wavesim3d {
 template <class Tile, std::size_t Ring, std::size_t Rows, bool Up>
 struct column_kinds {
   static constexpr std::ptrdiff_t way = Up ? 1 : -1;
+  static_assert(Tile::kinds > of_several, "a law is asked for of that number, too");
+  static_assert(Tile::nz >= 2 * Ring);
   const law* of;               ///< each kind
   const std::uint32_t* rings;  ///< the word of the ring that is asked for next
   const std::uint32_t* kinds;  ///< of the lane's cells of the level that is asked for next
@@ -28,7 +30,7 @@ struct column_kinds {
   std::uint32_t four[Ring][Rows];
   law law_of[Ring];
 
-  /// Whether one of its bytes is level_kinds::several. After Mycroft's test for a byte that is 0.
+  /// Whether one of its bytes is of_several. After Mycroft's test for a byte that is 0.
   static std::uint32_t has_several(std::uint32_t word) {
     return (~word - 0x01010101U) & word & 0x80808080U;
   }
@@ -83,7 +85,7 @@ struct column_kinds {
   __attribute__((always_inline)) void follow(const four_cells (&present)[Rows],
                                              const four_cells (&past)[Rows],
                                              four_cells (&value)[Rows]) const {
-    const bool several = level<K>(now) == level_kinds<Tile>::several;
+    const bool several = level<K>(now) == of_several;
     four_cells sum[Rows];
     each<Rows>([&](auto r) __attribute__((always_inline)) {
       sum[r] = value[r];

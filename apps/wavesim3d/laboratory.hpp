@@ -61,7 +61,7 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   alignas(16) std::conditional_t<
       base::streamed, std::array<std::uint32_t, static_cast<std::size_t>(nx) * ny * nz / 4>,
       typename base::nothing> cell_kind;
-  /// What is of one kind there.
+  /// Of each lane and level of it, whether all cells are of one kind, and of which.
   std::conditional_t<base::streamed, level_kinds<Shape>, typename base::nothing> level_kind;
   /// Of the outermost cells of the grid in this tile: [nz][ny] of west and east, [nz][nx] of south and north, [ny][nx] of
   /// down and up. For absorbing walls, of which a tile that keeps one field knows none.
@@ -335,7 +335,7 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
         if (r >= me.runs || me.run_at[r].source != s) return;
         const run one = me.run_at[r];
         for (std::size_t c = 0; c < one.length; ++c)
-          me.add_at(one.first + c, me.source_at[s].value, filled);
+          open_faces<base>::add(me, one.first + c, me.source_at[s].value, filled);
       });
     }
   }

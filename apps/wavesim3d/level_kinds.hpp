@@ -11,13 +11,15 @@
 
 namespace wavesim3d {
 
+/// In place of a kind: of several, or of the one kind of that number. Cells of such levels are looked up one by one.
+inline constexpr std::uint8_t of_several = 255;
+
 /// Of each ring of levels and lane a word, [rings][ny / rows][nx / 4], and in it a byte a level: the kind of the lane's cells.
 /// @tparam Shape  of a streamed tile
 template <class Shape>
 struct level_kinds {
   using way = column_shape<Shape>;
   static_assert(way::ring == sizeof(std::uint32_t));
-  static constexpr std::uint8_t several = 255;  ///< or the one kind of that number
   alignas(16) std::array<std::uint32_t, way::rings * Shape::lanes> of;
 
   static constexpr std::size_t at(std::size_t x, std::size_t y, std::size_t z) {
@@ -33,7 +35,7 @@ struct level_kinds {
           const std::size_t first = (z * Shape::ny + y) * Shape::nx + x;
           std::uint32_t one = kinds[first];
           for (std::size_t i = 0; i < 4 * way::rows; ++i)
-            if (kinds[first + i / 4 * Shape::nx + i % 4] != kinds[first]) one = several;
+            if (kinds[first + i / 4 * Shape::nx + i % 4] != kinds[first]) one = of_several;
           of[at(x, y, z)] |= one << (z % way::ring * 8);
         }
       }

@@ -111,7 +111,6 @@ struct streamed_step {
     using laws_type =
         decltype(std::declval<const Tile&>().derived().template laws_of_column<ring, rows, Up>(0,
                                                                                                0));
-    const Tile& me;
     leaving out;
     std::size_t x, y;  ///< of the lane's first cell
     laws_type laws;
@@ -237,8 +236,7 @@ struct streamed_step {
                 *last = (Up ? above : below) + y * nx + x;
     leaving to{};
     if (out != nullptr) to = leaves<Up>(*out, x, y);
-    walk<Up> lane{me,
-                  to,
+    walk<Up> lane{to,
                   x,
                   y,
                   me.derived().template laws_of_column<ring, rows, Up>(x, y),

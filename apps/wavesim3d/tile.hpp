@@ -121,7 +121,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
       return go_on_filling(in, odd, ctx, steps + 1, to_go, takes_turns, is_plain);
     advance_cells(in, odd, ctx, is_plain);
     if (!is_plain || to_go == 0) {
-      ctx.once(*this, [](wave_tile& me) { me.count_step(); });
+      ctx.once(*this, [](wave_tile& me) { ++me.step, --me.left; });
       if (!is_plain) finish_step(ctx);
     }
     if (takes_turns) ctx.gather(to_go > 1 ? 2 : 1);
@@ -139,8 +139,8 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     out.commit(ctx);
     ctx.commit(ctx.open<go>(port::self));
   }
-  /// Where lanes are loops or pass by: faces are filled as their cells are computed. What sources add behind that is added to
-  /// what has been filled, too.
+  /// Faces are filled as their cells are computed: of plain tiles where lanes are loops, of all that pass by but trimmed ones. What
+  /// sources add behind that is added to what has been filled, too.
   void go_on_filling(const faces& in, bool odd, perdure::block_context& ctx,
                      std::uint32_t step_then, std::int32_t left_then, bool takes_turns,
                      bool is_plain) const {
@@ -154,7 +154,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
         me.left = left_then;
       });
     } else {
-      ctx.once(*this, [](wave_tile& me) { me.count_step(); });
+      ctx.once(*this, [](wave_tile& me) { ++me.step, --me.left; });
       finish_step(ctx, &out);
     }
     out.commit(ctx);
@@ -358,11 +358,6 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
         });
   }
 
-  void count_step() {
-    ++step;
-    --left;
-  }
-
   template <class Side>
   const float* side_at(const faces& in, port at) const {
     if (in.linked(at)) return in.template get<Side>(at).p.data();
@@ -382,14 +377,9 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     for (std::size_t s = 0; s < sources; ++s) {
       source& f = source_at[s];
       f.go_on();
-      if (f.cell != source::over_a_shape) add_at(f.cell, f.value, filled);
+      if (f.cell != source::over_a_shape)
+        open_faces<wave_tile>::add(*this, f.cell, f.value, filled);
     }
-  }
-  /// To a cell of the present field, and to what has been filled with it.
-  void add_at(std::size_t cell, float value, const open_faces<wave_tile>* filled) {
-    float& p = present()[cell];
-    p += value;
-    if (filled != nullptr) filled->put(cell, p);
   }
 
   void record(perdure::block_context& ctx) const {

@@ -54,9 +54,18 @@ struct open_faces {
     if (z == nz - 1) copy(&up->p[y * nx]);
   }
 
-  /// Of a tile that passes by, whose fields have nothing beside their cells: this cell, if it is some neighbour's.
-  /// @param cell  its place in the field
+  /// To a cell of the present field. @param cell  its place there.  @param filled  what has been filled with it, too; null, or a
+  /// tile's that passes by
+  static void add(Tile& tile, std::size_t cell, float value, const open_faces* filled) {
+    float& p = tile.present()[cell];
+    p += value;
+    if constexpr (Tile::streamed) {
+      if (filled != nullptr) filled->put(cell, p);
+    }
+  }
+  /// This cell, if it is some neighbour's, of a field with nothing beside its cells.
   void put(std::size_t cell, float value) const {
+    static_assert(Tile::streamed);
     const std::size_t x = cell % nx, y = cell / nx % ny, z = cell / (nx * ny);
     if (x == 0 && west) west->p[Tile::in_side(y, z)] = value;
     if (x == nx - 1 && east) east->p[Tile::in_side(y, z)] = value;

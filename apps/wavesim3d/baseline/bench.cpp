@@ -57,9 +57,10 @@ scene standing_wave(int n, int steps) {
   return s;
 }
 
-/// The same by tiles that look cells' laws up: layers, four cells thick, of a material whose damping is too small for a float, so that
-/// the field has the same bits. @param axis, first  of the layers, and where the first one begins; a lane of a tile that passes by
-/// has four cells in x, so that of layers in x that begin at 2 no lane's cells are alike
+/// The same by tiles that look cells' laws up: layers, four cells thick, of a material whose damping is too small for a float,
+/// so that the field has the same bits.
+/// @param axis, first  of the layers, and where the first one begins. A lane of a tile that passes by has four cells in x: of
+/// layers in x that begin at 2 no lane's cells are alike.
 scene with_material_index(scene s, std::size_t axis, int first) {
   s.materials.push_back({"the same", substance::fluid, s.materials[0].speed_m_s, 1e-7});
   for (int at = first; at + 4 <= s.cells[axis]; at += 8) {

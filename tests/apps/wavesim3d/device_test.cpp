@@ -145,7 +145,7 @@ TEST(WaveDevice, ThoseOfTilesThatAreNeverOnTheChipAreToo) {
   is_the_cpus_from_a_checkpoint(residence::streamed, residence::streamed, 2 * 2 * 1);
 }
 
-// Eight tiles, two along each axis, of which one has a source and a receiver.
+// Eight tiles, two along each axis; sources in their corners, and over the corner where all meet.
 TEST(WaveDevice, StreamedTilesBesideAndAboveOneAnotherHaveTheCpusFields) {
   if (const auto why = no_device(); !why.empty()) GTEST_SKIP() << why;
   scene s;
@@ -154,6 +154,7 @@ TEST(WaveDevice, StreamedTilesBesideAndAboveOneAnotherHaveTheCpusFields) {
   s.mode = {2, 1, 3};
   s.sources = {{wave::ricker, {33, 30, 60}, {}, 0.5, 2000, 0.0008},
                {wave::sine, {63, 31, 63}, {}, 0.3, 900, 0},
+               {wave::sine, {64, 32, 64}, {}, 0.2, 700, 0},
                {wave::impulse, {64, 5, 63}, {}, 0.7, 0, 0}};
   s.receivers = {{"a", {3, 3, 3}}};
   for (const bool laboratory : {false, true}) {
@@ -164,6 +165,10 @@ TEST(WaveDevice, StreamedTilesBesideAndAboveOneAnotherHaveTheCpusFields) {
       s.materials.push_back({"slower", substance::fluid, 250, 40});
       s.bodies.push_back({1, layer});
       s.faces.fill(boundary::mur);
+      shape corner;  // where all eight meet
+      corner.from = {60, 29, 62};
+      corner.to = {66, 33, 65};
+      s.sources.push_back({wave::sine, {}, corner, 0.2, 900, 0});
     }
     simulation cpu{s, on(perdure::backend::cpu, 2, 0), laboratory};
     cpu.advance(61);
@@ -171,8 +176,8 @@ TEST(WaveDevice, StreamedTilesBesideAndAboveOneAnotherHaveTheCpusFields) {
       SCOPED_TRACE(testing::Message() << workers << " workers, laboratory " << laboratory);
       simulation gpu{s, on(perdure::backend::cuda, workers, 0), laboratory, residence::streamed};
       EXPECT_EQ(gpu.tiles(), 8U);
-      gpu.advance(1);
-      gpu.advance(60);
+      gpu.advance(2);
+      gpu.advance(59);
       EXPECT_EQ(gpu.field(), cpu.field());
       EXPECT_EQ(gpu.traces(), cpu.traces());
     }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "common/failure.hpp"
 #include "level_kinds.hpp"
@@ -154,12 +155,19 @@ TEST(Medium, ALanesLevelIsOfOneKindOrOfSeveral) {
   };
   found->find(of_cells);
   for (std::size_t z = 0; z < nz; ++z) ASSERT_EQ(level(60, 30, z), z);
+  for (const std::uint8_t kind : {254, 255}) {
+    auto other = of_cells;
+    std::fill_n(other.begin() + std::ptrdiff_t{40 * nx * ny}, nx * ny, kind);
+    found->find(other);
+    EXPECT_EQ(level(60, 30, 40), kind) << "255 is taken for several, and looked up";
+    EXPECT_EQ(level(60, 30, 41), 41);
+  }
   for (const std::size_t x : {8UL, 11UL}) {
     for (const std::size_t y : {6UL, 7UL}) {
       auto other = of_cells;
       other[(21 * ny + y) * nx + x] = 3;
       found->find(other);
-      EXPECT_EQ(level(x, y, 21), kinds::several);
+      EXPECT_EQ(level(x, y, 21), of_several);
       EXPECT_EQ(level(x, y, 20), 20);
       EXPECT_EQ(level(x, y, 22), 22);
       for (const auto& [to_x, to_y] : {std::pair{4UL, y}, {12UL, y}, {x, 4UL}, {x, 8UL}})
