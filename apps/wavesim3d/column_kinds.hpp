@@ -2,8 +2,8 @@
 // Why: mostly a lane's cells of a level are of one kind, and its law can be asked for before the level is in hand. Who finds out
 //      there waits for all that has been asked of the fields since.
 // Invariant: `now` and `coming` name the kinds of the ring of levels in hand and of the next one. `law_of` has each level's law of
-//            the ring in hand (of a level of several any), and the next one's from when that level was computed; so has `four` the kinds of its cells, if the
-//            ring has a level of several.
+//            the ring in hand (of a level of several any), and the next one's from when that level was computed; so has `four`
+//            the kinds of its cells, if the ring has a level of several.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
