@@ -168,6 +168,11 @@ scene read_scene(const std::string& path) {
     r.at = one.cell("at", s.cells);
     in_fluid(one, s, r.at);
     r.name = one.text("name", fmt::format("p{}", s.receivers.size()));
+    const auto namesake = [&r](const receiver_spec& other) { return other.name == r.name; };
+    if (std::any_of(s.receivers.begin(), s.receivers.end() - 1, namesake))
+      one.refuse(
+          "name",
+          fmt::format("there is a receiver \"{}\" already; its trace has the same column", r.name));
   });
   top.list("slices", [&](section& one) {
     slice_spec& v = s.slices.emplace_back();

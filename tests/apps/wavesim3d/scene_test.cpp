@@ -137,6 +137,12 @@ TEST_F(Scene, WhatIsWrongIsNamed) {
           "sources[0].over", "one place");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "receivers": [{"at": [-1, 0, 0]}]})",
           "receivers[0].at", "from 0");
+  refused(
+      R"({"cells": [8, 8, 8], "steps": 1, "receivers": [{"name": "a", "at": [1, 1, 1]}, {"name": "a", "at": [2, 2, 2]}]})",
+      "receivers[1].name", "there is a receiver \"a\" already");
+  refused(
+      R"({"cells": [8, 8, 8], "steps": 1, "receivers": [{"name": "p2", "at": [1, 1, 1]}, {"at": [2, 2, 2]}]})",
+      "receivers[1].name", "there is a receiver \"p2\" already");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "steps": 2})", "", "key 'steps' stands twice");
   refused(R"({"cells": [8, 8, 8], "sources": [{"amplitude_pa": 1e999}]})",
           "in 'sources/amplitude_pa'", "number overflow");
