@@ -33,6 +33,10 @@ void each_kept_word(const memory& m, u32 deferred, bool outbox, u32 lane, u32 la
   each(past, m.chip_bytes / unit);
 }
 
+/// So long a worker that was brought back polls before it follows the command that let it go on: twice what it takes a message
+/// to be seen and handled by instructions that are fetched meanwhile. A whole turn takes thirty microseconds then.
+inline constexpr u64 undisturbed_ns = 16'000;
+
 /// Behind the loop, all lanes: a worker that was told to park saves what it has on chip. Within a block cluster, when all
 /// have come so far, since until then others write to it.
 /// @memory  plain: who reads it is the next launch, which the host orders behind the end of this one.

@@ -9,6 +9,7 @@
 // Who was parked polls, and takes what he was brought back for before he follows the command that let him go on. There are
 // no instructions of this kernel in the caches then, and turns would take longer to be fetched than that.
 bool polls = was_parked;
+if (was_parked && threadIdx.x == 0) c.control_at = clock() + undisturbed_ns;
 const u32 warp = threadIdx.x / 32;
 const bool first_warp = agreed(warp == 0);
 if (first_warp) b.use(32);

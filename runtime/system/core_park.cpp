@@ -83,11 +83,12 @@ std::uint64_t core::steady_time_of(std::uint64_t worker_ns) {
   return engine_->steady_ns() + left - left / drift_part;
 }
 
-/// The command is there before the workers are, and is the first thing that they look at.
+/// Workers that come back run, whatever the last command was, so that they need not wait for the next one: to write it takes
+/// some microseconds.
 void core::unpark_locked() {
   if (!parked_.load(std::memory_order_relaxed)) return;
-  let_run();
   (void)engine_->relaunch();  // a device that cannot is found to have failed at the next command
+  let_run();
   rests_since_ = 0;
   parked_.store(false, std::memory_order_relaxed);
 }

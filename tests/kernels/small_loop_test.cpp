@@ -13,6 +13,7 @@
 #include "kernels/dispatch/idle.cuh"
 #endif
 
+#include <atomic>
 #include <random>
 #include <thread>
 
@@ -99,16 +100,28 @@ class SmallLoop : public ::testing::Test {
       if (i == 0) first = made;
       w.state<ear>(ear_type, i) = {};
     }
+    launch();
+  }
+  void launch() {
     for (u32 i = 0; i < PERDURE_LANES; ++i) {
       lanes.emplace_back([this, i] {
         warps_of_threads::be_lane(block, i);
         listener handle{first};
-        auto clock = [] {
-          return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
+        auto clock = [this] {
+          const u64 still = stands_still_at;
+          return still != 0 ? still : steady_now();
         };
         run_block(*w.chips[0], w.m, &slots, handle, clock);
       });
     }
+  }
+  static u64 steady_now() {
+    return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
+  }
+  /// Until all lanes have left.
+  void join() {
+    for (std::thread& t : lanes) t.join();
+    lanes.clear();
   }
   /// Sends to an ear by a host lane, or by the ring as another worker would.
   void say(u32 by, bool at_length = false) {
@@ -159,11 +172,14 @@ class SmallLoop : public ::testing::Test {
   }
   void give(abi::command what) {
     store<order::release, scope::system>(&w.m.control[0].command, abi::make_command(++epoch, what));
-    while (load<order::acquire, scope::system>(&w.m.control[0].acknowledged) != epoch) drain();
+    while (acknowledged() != epoch) drain();
+  }
+  u64 acknowledged() const {
+    return load<order::acquire, scope::system>(&w.m.control[0].acknowledged);
   }
   void end() {
     give(abi::command::halt);
-    for (std::thread& t : lanes) t.join();
+    join();
     u64 came = 0, passed = 0, thirds = 0;
     for (u32 i = 0; i < ears; ++i) {
       const ear& e = w.state<ear>(ear_type, i);
@@ -187,6 +203,7 @@ class SmallLoop : public ::testing::Test {
   collective_slots slots{};
   std::vector<std::thread> lanes;
   u64 first = 0, sent = 0, letters = 0, epoch = 0;
+  std::atomic<u64> stands_still_at{0};  ///< the workers' clock; 0: it goes on
   u32 numbers[host_lanes + 1] = {};
 };
 
@@ -234,6 +251,29 @@ TEST_F(SmallLoop, TakesATurnForWhatHasFoundNoRoom) {
   }
   end();
 }
+
+#if PERDURE_SCOUTS
+/// Its clock stands still, so that it never is time for the command that lets it go on: what it was brought back for comes first.
+TEST_F(SmallLoop, WhoComesBackHandlesAMessageBeforeItFollowsACommand) {
+  give(abi::command::run);
+  for (u32 round = 0; round < 5; ++round) {
+    say(0);
+    wait_for_letters();
+    give(abi::command::park);
+    join();
+    say(round % host_lanes);
+    store<order::release, scope::system>(&w.m.control[0].command,
+                                         abi::make_command(++epoch, abi::command::run));
+    stands_still_at = steady_now();
+    launch();
+    wait_for_letters();
+    EXPECT_EQ(acknowledged(), epoch - 1) << "it has followed the command first";
+    stands_still_at = 0;
+    while (acknowledged() != epoch) drain();
+  }
+  end();
+}
+#endif
 
 TEST(Sight, IsAloneIfAllOfItIsThereAndNothingBehindIt) {
   const word first{abi::envelope_lo(7, 0, 0, 3), 1ULL << 63U};

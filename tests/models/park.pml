@@ -48,8 +48,9 @@ end:
 }
 
 inline have_them_back() {         /* under the lock `control` */
-  d_step { park_command = false; acknowledged = false };
-  d_step { parked = false; pending++; assert(pending == 1) }
+  d_step { pending++; assert(pending == 1) };
+  d_step { park_command = false; acknowledged = false };  /* one word; until then they have done what it says */
+  parked = false
 }
 inline wake() {
 #ifdef BREAK_CLAIM
