@@ -1,6 +1,7 @@
 // kernels/abi/control.cuh - what host and device tell each other outside of messages.
 // Why: commands, acknowledgements and counters must not wait behind a queue.
-// Invariant: every field has one writer; a worker's block is a page of its own, in host memory.
+// Invariant: every field has one writer; a worker's block has lines of its own, in host memory. Blocks lie close, since each
+//            of the host's pages that a device writes to takes a place where the bus' addresses are looked up.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -44,7 +45,7 @@ enum class counter : u32 {
 };
 inline constexpr u32 counters = static_cast<u32>(counter::count_);
 
-struct alignas(4096) control_page {
+struct alignas(512) control_page {
   // read together at a look
   u64 command;     ///< host writes, release; worker reads, acquire
   u64 lanes_used;  ///< host writes: host lanes 0..lanes_used - 1 may hold messages; only rises
@@ -53,16 +54,16 @@ struct alignas(4096) control_page {
   u64 question;  ///< host writes: number of its last question for the time; beside the offset
   alignas(128) u64
       acknowledged;  ///< worker writes, release, after the counters: epoch of the last command done
-  u64 heartbeat;     ///< worker writes: looks at the command word
+  u64 heartbeat;     ///< worker writes: looks at the command word, now and then: see leave_sign()
   // one word of 16 bytes: the clock was read after the question had been seen
   u64 answered;  ///< worker writes: number of the last question that it has seen
-  u64 clock_ns;  ///< worker writes: its steady clock at its last look; the host aligns clocks by it
+  u64 clock_ns;  ///< worker writes: its steady clock then or later; the host aligns clocks by it
   u64 resting;  ///< worker writes: 1 if between its last two looks it did nothing; a hint for who waits for rest
   u64 due_ns;  ///< worker writes before it acknowledges `park`: its steady clock when it must be back, ~0 never
   u64 undelivered;      ///< worker writes before `acknowledged`: 1 if what was sent had no room yet
   u64 count[counters];  ///< worker writes before `acknowledged`
 };
-static_assert(sizeof(control_page) == 4096 &&
+static_assert(sizeof(control_page) == 512 &&
               __builtin_offsetof(control_page, clock_offset_ns) % 16 == 0 &&
               __builtin_offsetof(control_page, answered) % 16 == 0);
 

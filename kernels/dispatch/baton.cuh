@@ -129,11 +129,11 @@ constexpr lane_find what_fills_a_look(batch found, u32 there, bool filled, bool 
 
 /// From a message's end to the next look, in cycles. Who asks in a row writes the next message when he has the answer, and a
 /// look that comes before it costs a trip over the bus, some 2,600 of them; how long he takes is the host's. So a look that
-/// brings the message shortens the wait by a 64th, and one that just missed it lengthens it.
+/// brings the message shortens the wait by a 256th, and one that just missed it lengthens it: one in some twenty misses.
 inline constexpr u32 first_wait = 700, longer_wait = 64, longest_wait = 1200;
 /// @param waits  how long the last one was. @param in_vain  looks since then before the one that brought something.
 constexpr u32 wait_after(u32 waits, u32 in_vain) {
-  if (in_vain == 0) return waits - waits / 64;
+  if (in_vain == 0) return waits - (waits + 255) / 256;
   if (in_vain > 1) return waits;  // nobody asks in a row
   return waits + longer_wait < longest_wait ? waits + longer_wait : longest_wait;
 }

@@ -32,7 +32,8 @@ struct ring_poll {
   word_source ring;
   u32 left = 0;  ///< polls until the next look whether a turn is due
 
-  /// The look at the command word. It waits for the bus, while scouts go on; they do not when what it brings is noted.
+  /// The look at the command word. It waits for the bus, while scouts go on; what it brings and leaves is the first warp's, and
+  /// the baton is held no longer than it takes to read what was done: a message that has come meanwhile waits for it.
   /// @return whether no turn is needed.
   template <class Clock>
   bool look_at_command(Clock& steady_ns) const {
@@ -42,9 +43,10 @@ struct ring_poll {
     bool may = false;  // lane 0's, as every vote is by who says yes
     if (lane == 0) {
       may = wait_for_baton(c, lane_alone{});
-      leave_sign(c, m, steady_ns());
-      if (note_look(c, look)) tell_time(c, m, steady_ns());
+      const work_so_far work = look_at_work(c);
       give_baton(c);
+      leave_sign(c, m, steady_ns(), work);
+      if (note_times(c, look)) tell_time(c, m, steady_ns());
     }
     __syncwarp();
     return voted(may);

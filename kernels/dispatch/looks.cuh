@@ -31,32 +31,53 @@ inline command_look see_page(const on_chip& c, const memory& m) {
           load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page.clock_offset_ns)),
           true};
 }
+/// The next time behind `now` at which this worker looks at its page: in each period of control_ns it has one of its own. What
+/// all workers leave in the host's memory at once keeps a reply behind it waiting for up to five microseconds (docs/adr/057).
+inline u64 next_sign(const on_chip& c, const memory& m, u64 now) {
+  const u64 own = m.control_ns / m.workers * c.worker;
+  return now - (now - own) % m.control_ns + m.control_ns;
+}
+/// What a sign of life tells, as far as others than the first warp may change it: read with the baton.
+struct work_so_far {
+  u64 done;
+  bool pending;
+};
+inline work_so_far look_at_work(const on_chip& c) {
+  return {c.count[static_cast<u32>(abi::counter::batches)] +
+              c.count[static_cast<u32>(abi::counter::fired)],
+          c.pending != 0};
+}
+/// A look that brings nothing new is told the host once in so many: what 132 workers write there ten thousand times a second
+/// keeps replies waiting (docs/adr/057). Who is asked whether it still makes turns has half a second.
+inline constexpr u64 looks_a_sign = 16;
 /// Lane 0: leaves a sign of life, for a look that was begun at `now` or before.
 /// @param fires  a linked actor does, which is counted later.
-inline void leave_sign(on_chip& c, const memory& m, u64 now, bool fires = false) {
-  abi::control_page& page = m.control[c.worker];
-  store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
-  const u64 work = c.count[static_cast<u32>(abi::counter::batches)] +
-                   c.count[static_cast<u32>(abi::counter::fired)];
-  const u64 resting = !fires && work == c.work_seen && c.pending == 0 ? 1 : 0;
-  store<order::relaxed, scope::system>(&page.resting, resting);
-  c.work_seen = work;
-  c.control_at = now + m.control_ns;
-  tell_time(c, m, now);
+inline void leave_sign(on_chip& c, const memory& m, u64 now, const work_so_far& work,
+                       bool fires = false) {
+  const u32 resting = !fires && work.done == c.work_seen && !work.pending ? 1 : 0;
+  c.work_seen = work.done;
+  c.control_at = next_sign(c, m, now);
+  if (++c.heartbeat % looks_a_sign == 0 || resting != c.rest_told) {
+    abi::control_page& page = m.control[c.worker];
+    store<order::relaxed, scope::system>(&page.heartbeat, c.heartbeat);
+    store<order::relaxed, scope::system>(&page.resting, u64{resting});
+    c.rest_told = resting;
+  }
+  if (c.attentive != 0) tell_time(c, m, now);
 }
 /// Lane 0: begins a look and leaves a sign of life. Nothing waits for the bus here: what was seen is compared at the end
 /// of the turn (note_look) and followed in the next one (obey).
 inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
                        bool fires = false) {
   look = see_page(c, m);
-  leave_sign(c, m, now, fires);
+  leave_sign(c, m, now, look_at_work(c), fires);
 }
 /// Questions come in rows, and an answer is as good as it is quick: so many looks follow at once.
 inline constexpr u32 attentive_looks = 4;
-/// @return whether it has brought a new question: tell_time() at once, as the host takes the time until the answer for
-///         what it does not know.
-inline bool note_look(on_chip& c, const command_look& look) {
-  if (!look.under_way) return false;
+/// What a look has brought but for commands, which is the first warp's, or atomic.
+/// @return whether that is a new question: tell_time() at once, as the host takes the time until the answer for what it does
+///         not know.
+inline bool note_times(on_chip& c, const command_look& look) {
   store<order::relaxed, scope::block>(&c.clock_offset_ns, static_cast<long long>(look.clock.lo));
   const bool asked = c.question != look.clock.hi;
   if (asked) {
@@ -67,9 +88,14 @@ inline bool note_look(on_chip& c, const command_look& look) {
     --c.attentive;
     c.control_at = 0;
   }
-  c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
   store<order::relaxed, scope::block>(&c.lanes_used, static_cast<u32>(look.seen.hi));
   return asked;
+}
+/// All of it. @return as note_times()
+inline bool note_look(on_chip& c, const command_look& look) {
+  if (!look.under_way) return false;
+  c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
+  return note_times(c, look);
 }
 
 /// A turn that takes longer than this is long for who asks for the time: two trips over the bus take less.

@@ -127,6 +127,7 @@ struct on_chip {
   u64 heartbeat;    ///< looks at the command word
   u64 work_seen;    ///< batches and firings at the last look
   u32 commanded;    ///< a look has seen a command that is not done yet
+  u32 rest_told;    ///< control_page::resting as the host knows it; 2: it was not told
   u64 seen;         ///< the command word as obey() read it
   u64 epoch;        ///< of the last command done
   long long clock_offset_ns;

@@ -209,7 +209,7 @@ inline bool lane_has_much(const on_chip& c, const memory& m) {
 }
 
 /// Passes words of a host lane. One lane, after a barrier behind the reads. The host is told by quarters.
-/// @memory  release, system: pairs with the host's acquire of the head; the words were read.
+/// @memory  behind the reads: pairs with the host's acquire of the head; the words were read.
 inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
   const u64 head = c.lane_head[lane] + taken.words;
   store<order::relaxed, scope::block>(&c.lane_head[lane],
@@ -221,8 +221,7 @@ inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
                                          : m.in_words;
   if (head - c.lane_told[lane] < (u64{1} << m.lane_shift) / 4) return;
   c.lane_told[lane] = head;
-  store<order::release, scope::system>(
-      &m.lane_heads[static_cast<u64>(lane) * m.workers + c.worker].value, head);
+  store_behind_reads(&m.lane_heads[static_cast<u64>(lane) * m.workers + c.worker].value, head);
 }
 
 }  // namespace perdure::loop

@@ -46,6 +46,7 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.stall_since = c.control_at = c.heartbeat = c.work_seen = c.epoch = 0;
     c.clock_offset_ns = load<order::relaxed, scope::system>(&m.control[worker].clock_offset_ns);
     c.question = c.attentive = 0;
+    c.rest_told = 2;
     c.timer_top = m.timer_capacity;
     PERDURE_ROLLED
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;

@@ -174,6 +174,15 @@ inline u32 claim_if(bool claims, u32* at, u32 expected, u32 desired) {
   return before;
 }
 
+/// Tells the host that something was read, and may be written over. A release would wait until all that was written to the
+/// host has arrived, some 1.2 us; what was read has come when this is called, since it has been looked at.
+/// @memory  behind the reads that this thread has used, or has met in a barrier; orders no writes
+inline void store_behind_reads(u64* at, u64 value) {
+  asm volatile("st.relaxed.sys.global.b64 [%0], %1;"
+               :
+               : "l"(__cvta_generic_to_global(at)), "l"(value)
+               : "memory");
+}
 /// What stands before it is seen by all workers of the device before what store_behind_fence() writes behind it: one wait for
 /// several stores that release.
 inline void release_fence() { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
@@ -238,6 +247,9 @@ void store(T* at, T value) {
 inline void acquire_seen(const u64* at) { (void)load<order::acquire, scope::device>(at); }
 /// A sanitizer knows no fences, so each store releases by itself.
 inline void release_fence() {}
+inline void store_behind_reads(u64* at, u64 value) {
+  store<order::release, scope::system>(at, value);
+}
 inline void store_behind_fence(u64* at, u64 value) {
   store<order::release, scope::device>(at, value);
 }

@@ -91,6 +91,8 @@ class lane_writer {
                       [&](auto n) { return try_push<n>(form, to, sender, stamp, payload); });
   }
   std::uint64_t tail() const { return tail_; }
+  /// Where the next message begins, if it has a ring.
+  const void* next_place() const { return words_ == nullptr ? nullptr : &words_[tail_ & mask_]; }
   /// For `n` words now.
   bool has_room(std::uint32_t n) {
     if (tail_ + n <= limit_) return true;

@@ -141,7 +141,9 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
       l.count(1);  // under the lane's lock, since stop() takes all lane locks before it counts
-      const bool put = way_to(l, to).try_push(to, handler, sender, stamp, m, bytes);
+      lane_writer& way = way_to(l, to);
+      const bool put = way.try_push(to, handler, sender, stamp, m, bytes);
+      if (put) l.next_place.store(way.next_place(), std::memory_order_relaxed);
       parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
       if (put) break;
       l.count(-std::uint64_t{1});
@@ -288,6 +290,7 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   } out{reply, reply_bytes, {}, {}};
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
+  my_lane().expect_next();
   const std::uint64_t until = deadline(timeout);
   // one pointer, so that the function needs no memory of its own
   const std::uint32_t id = asks_.add(
@@ -306,8 +309,8 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   const std::uint32_t worker = likely_worker(to);
   // the reply is looked for where it is expected, and now and then elsewhere, a few rings at a time: their words lie
   // far apart, and a look at all of them takes as long as the reply
-  constexpr std::uint32_t turns_elsewhere = 32, turns_help = 2048, turns_alone = 8192;
-  constexpr std::size_t rings_elsewhere = 8;
+  constexpr std::uint32_t turns_elsewhere = 8, turns_help = 2048, turns_alone = 8192;
+  constexpr std::size_t rings_elsewhere = 2;
   for (std::uint32_t idle = 0, turns = 1; !out.ended.load(std::memory_order_acquire); ++turns) {
     const bool alone = turns < turns_help || !engine_->dozes();
     if (!engine_->virtual_time() && alone && turns % turns_help != 0) {

@@ -1,6 +1,8 @@
 // tests/kernels/control_test.cpp - commands are followed between batches and acknowledged after the counters.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <memory>
+#include <set>
 #include <vector>
 
 #include "tests/kernels/kinds.hpp"
@@ -176,10 +178,36 @@ TYPED_TEST(Control, TheClockOffsetIsTakenWithACommand) {
   this->settle(*this->w, look, 1'000'000);
   EXPECT_EQ(stamp, stamp_at(123'456'789'000 + 1'000'000) + 1);
 }
-TYPED_TEST(Control, EveryLookLeavesASignOfLife) {
+TYPED_TEST(Control, LooksThatBringNothingNewLeaveASignOfLifeNowAndThen) {
+  for (int i = 0; i < 3; ++i) this->step();  // it rests, and has said so
   const u64 before = this->page.heartbeat;
-  for (int i = 0; i < 7; ++i) this->step();
-  EXPECT_EQ(this->page.heartbeat, before + 7);
+  for (u64 i = 0; i < 4 * looks_a_sign; ++i) {
+    const u64 last = this->page.heartbeat;
+    this->step();
+    EXPECT_TRUE(this->page.heartbeat == last || this->page.heartbeat % looks_a_sign == 0);
+  }
+  EXPECT_GE(this->page.heartbeat, before + 3 * looks_a_sign);
+  EXPECT_LE(this->page.heartbeat, before + 4 * looks_a_sign);
+}
+TEST(NextSign, EachWorkerHasATimeOfItsOwnInAPeriodAndKeepsIt) {
+  constexpr u64 period = 100'000;
+  memory m{};
+  m.workers = 132;
+  m.control_ns = period;
+  const auto c = std::make_unique<on_chip>();
+  std::set<u64> phases;
+  for (c->worker = 0; c->worker < m.workers; ++c->worker) {
+    const u64 first = next_sign(*c, m, 7'777'777'777);
+    EXPECT_GT(first, 7'777'777'777U);
+    EXPECT_LE(first, 7'777'777'777U + period);
+    EXPECT_EQ(next_sign(*c, m, first), first + period) << "seen in time";
+    EXPECT_EQ(next_sign(*c, m, first + 31'000), first + period) << "seen late";
+    EXPECT_EQ(next_sign(*c, m, first + 3 * period + 1), first + 4 * period);
+    phases.insert(first % period);
+  }
+  EXPECT_EQ(phases.size(), m.workers);
+  c->worker = 131;
+  EXPECT_GT(next_sign(*c, m, 5), 5U) << "a clock that has just begun";
 }
 TYPED_TEST(Control, AWorkerRestsThatDidNothingBetweenTwoLooks) {
   for (int i = 0; i < 2; ++i) this->step();
