@@ -31,11 +31,13 @@ inline command_look see_page(const on_chip& c, const memory& m) {
           load<order::relaxed, scope::system>(reinterpret_cast<const word*>(&page.clock_offset_ns)),
           true};
 }
-/// The next time behind `now` at which this worker looks at its page: in each period of control_ns it has one of its own. What
-/// all workers leave in the host's memory at once keeps a reply behind it waiting for up to five microseconds (docs/adr/057).
+/// The next time behind `now` at which this worker looks at its page: in each period it has one of its own. What all workers
+/// leave in the host's memory at once keeps a reply behind it waiting for up to five microseconds (docs/adr/057).
 inline u64 next_sign(const on_chip& c, const memory& m, u64 now) {
-  const u64 own = m.control_ns / m.workers * c.worker;
-  return now - (now - own) % m.control_ns + m.control_ns;
+  const u64 own =
+      c.worker * m.worker_magic >> 1U >> (63U - m.control_shift);  // its part of a period
+  const u64 periods = ((now - own) >> m.control_shift) + 1;
+  return (periods << m.control_shift) + own;
 }
 /// What a sign of life tells, as far as others than the first warp may change it: read with the baton.
 struct work_so_far {

@@ -94,7 +94,7 @@ struct memory {
   u64 seed;
   u64 worker_magic;  ///< ceil(2^64 / workers), for index / workers
   u64 stall_ns;
-  u64 control_ns;  ///< between two looks at the command word while busy
+  u32 control_shift;  ///< 2^control_shift ns lie between two looks at the command word while busy
 
   word* rings;          ///< [workers][2^ring_shift]
   line_counter* tails;  ///< [workers] words reserved by senders

@@ -53,7 +53,7 @@ engine_defaults cpu_memory::defaults() const {
   d.chip_bytes = 0;
   d.cluster = 1;
   d.arena_bytes = physical_bytes() / 4;
-  d.control_ns = 20'000;
+  d.control_shift = 14;
   return d;
 }
 

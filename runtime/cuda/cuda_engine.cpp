@@ -101,7 +101,7 @@ class cuda_engine final : public engine {
     }
     const std::size_t quarter = free ? free->free_bytes / 4 : std::size_t{1} << 30U;
     d.arena_bytes = std::min<std::size_t>(quarter, std::size_t{4} << 30U);
-    d.control_ns = 100'000;
+    d.control_shift = 17;
     return d;
   }
 

@@ -131,6 +131,8 @@ void core::drop(std::uint64_t to, std::uint32_t handler) {
 
 result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
                                 const void* m, std::uint32_t bytes, std::uint64_t until) {
+  // They take longer to come back than the message takes to be put. A hint: what counts is the look behind it.
+  if (parked_.load(std::memory_order_relaxed)) wake_parked();
   lane& l = my_lane();
   const std::uint64_t stamp = clock_.next(wall());
   bool parked = false;

@@ -35,7 +35,7 @@ struct engine_defaults {
   bool states_in_memory;  ///< those of wide actors stay there, whatever has room
   std::uint32_t cluster;  ///< workers a block cluster
   std::size_t arena_bytes;
-  std::uint64_t control_ns;
+  std::uint32_t control_shift;  ///< a worker looks for commands every 2^control_shift ns
 };
 
 class engine {

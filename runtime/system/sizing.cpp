@@ -82,7 +82,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.seed = o.seed;
   m.worker_magic = workers == 1 ? 0 : ~std::uint64_t{0} / workers + 1;
   m.stall_ns = static_cast<std::uint64_t>(o.stall_time.count());
-  m.control_ns = d.control_ns;
+  m.control_shift = d.control_shift;
   m.ring_shift = log2_words(inbox);
   m.spill_shift = log2_words(spill);
   m.out_units = outbox;

@@ -190,10 +190,11 @@ TYPED_TEST(Control, LooksThatBringNothingNewLeaveASignOfLifeNowAndThen) {
   EXPECT_LE(this->page.heartbeat, before + 4 * looks_a_sign);
 }
 TEST(NextSign, EachWorkerHasATimeOfItsOwnInAPeriodAndKeepsIt) {
-  constexpr u64 period = 100'000;
+  constexpr u64 period = u64{1} << 17U;
   memory m{};
   m.workers = 132;
-  m.control_ns = period;
+  m.worker_magic = ~u64{0} / m.workers + 1;
+  m.control_shift = 17;
   const auto c = std::make_unique<on_chip>();
   std::set<u64> phases;
   for (c->worker = 0; c->worker < m.workers; ++c->worker) {
@@ -292,7 +293,7 @@ TYPED_TEST(Control, AnAnswerIsNotGivenBeforeItsQuestionWasSeen) {
   EXPECT_EQ(this->page.answered, 41U) << "no look has seen it";
 }
 TYPED_TEST(Control, AQuestionMakesTheWorkerLookAgainAtOnce) {
-  this->w->m.control_ns = 1'000'000'000;
+  this->w->m.control_shift = 30;
   typename TypeParam::block b{this->w->m.lanes};
   u64 now = 1'000'000;
   auto steady = [&] { return now += 1000; };

@@ -94,7 +94,7 @@ class SmallLoop : public ::testing::Test {
     return s;
   }
   void SetUp() override {
-    w.m.control_ns = 1'000'000;
+    w.m.control_shift = 20;  // a millisecond
     for (u32 i = 0; i < ears; ++i) {
       const u64 made = w.spawn(ear_type, i);
       if (i == 0) first = made;

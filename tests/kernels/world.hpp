@@ -61,7 +61,7 @@ class world {
     m.seed = 42;
     m.worker_magic = s.workers == 1 ? 0 : ~u64{0} / s.workers + 1;
     m.stall_ns = s.stall_ns;
-    m.control_ns = 1;
+    m.control_shift = 0;
     m.ring_shift = s.ring_shift;
     m.spill_shift = s.spill_shift;
     m.out_units = s.out_units;
