@@ -32,10 +32,11 @@ inline command_look see_page(const on_chip& c, const memory& m) {
           true};
 }
 /// The next time behind `now` at which this worker looks at its page: in each period it has one of its own. What all workers
-/// leave in the host's memory at once keeps a reply behind it waiting for up to five microseconds (docs/adr/057).
+/// leave in the host's memory at once keeps a reply behind it waiting for up to five microseconds. With wide actors all look
+/// at the same time: a worker that does keeps its neighbours waiting, and so all wait once, not one after another (docs/adr/057).
 inline u64 next_sign(const on_chip& c, const memory& m, u64 now) {
-  const u64 own =
-      c.worker * m.worker_magic >> 1U >> (63U - m.control_shift);  // its part of a period
+  const u64 part = c.worker * m.worker_magic >> 1U >> (63U - m.control_shift);  // of a period
+  const u64 own = has_wide(m) ? 0 : part;
   const u64 periods = ((now - own) >> m.control_shift) + 1;
   return (periods << m.control_shift) + own;
 }
