@@ -32,11 +32,9 @@ inline command_look see_page(const on_chip& c, const memory& m) {
           true};
 }
 /// The next time behind `now` at which this worker looks at its page: in each period it has one of its own. What all workers
-/// leave in the host's memory at once keeps a reply behind it waiting for up to five microseconds. With wide actors all look
-/// at the same time: a worker that does keeps its neighbours waiting, and so all wait once, not one after another (docs/adr/057).
+/// leave in the host's memory at once keeps a reply behind it waiting for up to five microseconds (docs/adr/057).
 inline u64 next_sign(const on_chip& c, const memory& m, u64 now) {
-  const u64 part = c.worker * m.worker_magic >> 1U >> (63U - m.control_shift);  // of a period
-  const u64 own = has_wide(m) ? 0 : part;
+  const u64 own = c.worker * m.worker_magic >> 1U >> (63U - m.control_shift);  // part of a period
   const u64 periods = ((now - own) >> m.control_shift) + 1;
   return (periods << m.control_shift) + own;
 }
@@ -57,11 +55,18 @@ inline constexpr u64 looks_a_sign = 16;
 /// @param fires  a linked actor does, which is counted later.
 inline void leave_sign(on_chip& c, const memory& m, u64 now, const work_so_far& work,
                        bool fires = false) {
-  const u32 resting = !fires && work.done == c.work_seen && !work.pending ? 1 : 0;
+  abi::control_page& page = m.control[c.worker];
+  const bool rests = !fires && work.done == c.work_seen && !work.pending;
   c.work_seen = work.done;
+  if (has_wide(m)) {  // these look seldom, and all at the same firing: see pace_looks()
+    store<order::relaxed, scope::system>(&page.heartbeat, ++c.heartbeat);
+    store<order::relaxed, scope::system>(&page.resting, u64{rests ? 1U : 0U});
+    c.control_at = now + (u64{1} << m.control_shift);
+    return tell_time(c, m, now);
+  }
   c.control_at = next_sign(c, m, now);
+  const u32 resting = rests ? 1 : 0;
   if (++c.heartbeat % looks_a_sign == 0 || resting != c.rest_told) {
-    abi::control_page& page = m.control[c.worker];
     store<order::relaxed, scope::system>(&page.heartbeat, c.heartbeat);
     store<order::relaxed, scope::system>(&page.resting, u64{resting});
     c.rest_told = resting;
@@ -77,10 +82,9 @@ inline void begin_look(on_chip& c, const memory& m, u64 now, command_look& look,
 }
 /// Questions come in rows, and an answer is as good as it is quick: so many looks follow at once.
 inline constexpr u32 attentive_looks = 4;
-/// What a look has brought but for commands, which is the first warp's, or atomic.
-/// @return whether that is a new question: tell_time() at once, as the host takes the time until the answer for what it does
-///         not know.
-inline bool note_times(on_chip& c, const command_look& look) {
+/// What a look has brought of the time. @return whether that is a new question: tell_time() at once, as the host takes the
+///         time until the answer for what it does not know.
+inline bool note_clock(on_chip& c, const command_look& look) {
   store<order::relaxed, scope::block>(&c.clock_offset_ns, static_cast<long long>(look.clock.lo));
   const bool asked = c.question != look.clock.hi;
   if (asked) {
@@ -91,14 +95,21 @@ inline bool note_times(on_chip& c, const command_look& look) {
     --c.attentive;
     c.control_at = 0;
   }
+  return asked;
+}
+/// All but commands, which is the first warp's, or atomic. @return as note_clock()
+inline bool note_times(on_chip& c, const command_look& look) {
+  const bool asked = note_clock(c, look);
   store<order::relaxed, scope::block>(&c.lanes_used, static_cast<u32>(look.seen.hi));
   return asked;
 }
-/// All of it. @return as note_times()
+/// All of it. @return as note_clock()
 inline bool note_look(on_chip& c, const command_look& look) {
   if (!look.under_way) return false;
+  const bool asked = note_clock(c, look);
   c.commanded = abi::epoch_of(look.seen.lo) != c.epoch ? 1 : 0;
-  return note_times(c, look);
+  store<order::relaxed, scope::block>(&c.lanes_used, static_cast<u32>(look.seen.hi));
+  return asked;
 }
 
 /// A turn that takes longer than this is long for who asks for the time: two trips over the bus take less.
