@@ -49,8 +49,10 @@ inline work_so_far look_at_work(const on_chip& c) {
           c.pending != 0};
 }
 /// A look that brings nothing new is told the host once in so many: what 132 workers write there ten thousand times a second
-/// keeps replies waiting (docs/adr/057). Who is asked whether it still makes turns has half a second.
+/// keeps replies waiting (docs/adr/057). One that comes late by some periods is told at once: the host takes who leaves no sign
+/// in half a second, in the same call, for stuck.
 inline constexpr u64 looks_a_sign = 16;
+inline constexpr u32 late_shift = 3;  ///< 2^late_shift periods
 /// Lane 0: leaves a sign of life, for a look that was begun at `now` or before.
 /// @param fires  a linked actor does, which is counted later.
 inline void leave_sign(on_chip& c, const memory& m, u64 now, const work_so_far& work,
@@ -64,9 +66,10 @@ inline void leave_sign(on_chip& c, const memory& m, u64 now, const work_so_far& 
     c.control_at = now + (u64{1} << m.control_shift);
     return tell_time(c, m, now);
   }
+  const bool late = (now - c.control_at) >> (m.control_shift + late_shift) != 0;
   c.control_at = next_sign(c, m, now);
   const u32 resting = rests ? 1 : 0;
-  if (++c.heartbeat % looks_a_sign == 0 || resting != c.rest_told) {
+  if (++c.heartbeat % looks_a_sign == 0 || resting != c.rest_told || late) {
     store<order::relaxed, scope::system>(&page.heartbeat, c.heartbeat);
     store<order::relaxed, scope::system>(&page.resting, u64{resting});
     c.rest_told = resting;

@@ -179,6 +179,7 @@ TYPED_TEST(Control, TheClockOffsetIsTakenWithACommand) {
   EXPECT_EQ(stamp, stamp_at(123'456'789'000 + 1'000'000) + 1);
 }
 TYPED_TEST(Control, LooksThatBringNothingNewLeaveASignOfLifeNowAndThen) {
+  this->w->m.control_shift = 30;             // none comes late
   for (int i = 0; i < 3; ++i) this->step();  // it rests, and has said so
   const u64 before = this->page.heartbeat;
   for (u64 i = 0; i < 4 * looks_a_sign; ++i) {
@@ -188,6 +189,14 @@ TYPED_TEST(Control, LooksThatBringNothingNewLeaveASignOfLifeNowAndThen) {
   }
   EXPECT_GE(this->page.heartbeat, before + 3 * looks_a_sign);
   EXPECT_LE(this->page.heartbeat, before + 4 * looks_a_sign);
+}
+TYPED_TEST(Control, ALookThatComesLateLeavesASignOfLife) {
+  for (int i = 0; i < 3; ++i) this->step();
+  for (int i = 0; i < 7; ++i) {
+    const u64 before = this->page.heartbeat;
+    this->step();  // many periods of a nanosecond later than it was due
+    EXPECT_EQ(this->page.heartbeat, before + 1) << "its host may take it for stuck";
+  }
 }
 TEST(NextSign, EachWorkerHasATimeOfItsOwnInAPeriodAndKeepsIt) {
   constexpr u64 period = u64{1} << 17U;
