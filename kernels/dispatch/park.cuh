@@ -54,8 +54,9 @@ PERDURE_OUT_OF_LINE void leave(Block b, on_chip& chip, const memory& mem) {
   });
 }
 
-/// All lanes: a worker that was parked goes on where it was. Its command word has been changed before it was launched, so
-/// it looks there first; what it set out to do by the clock begins anew.
+/// All lanes: a worker that was parked goes on where it was, and runs, whatever the last command was. What it set out to do by
+/// the clock begins anew. How many host lanes there are it asks while the rest is on its way: who sends for the first time
+/// may be who has it back.
 /// @return whether it was.
 template <class Block>
 PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u32 worker) {
@@ -65,7 +66,10 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
   b.region([](u32) {});  // all have looked
   auto* to = reinterpret_cast<word*>(&c);
   const word* from = parked_chip(m, worker);
+  u64 used = 0;  // lane 0's
   b.region([&](u32 lane) {
+    // relaxed: it only rises, and lanes beyond those that hold messages are empty
+    if (lane == 0) used = load<order::relaxed, scope::system>(&m.control[worker].lanes_used);
     const abi::u64 policy = first_to_leave();
     const on_chip& was = parked_state(m, worker);
     each_kept_word(m, was.deferred_words, was.out_top != 0, lane, b.lanes(),
@@ -76,6 +80,7 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
   b.once([&] {
     parked_state(m, worker).state = state_running;
     c.state = state_running;
+    store<order::relaxed, scope::block>(&c.lanes_used, static_cast<u32>(used));
     c.claim_round = first_claim_round;
     find_deferred(c, m);
     open_gate(c.gate);

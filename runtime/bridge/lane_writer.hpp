@@ -63,7 +63,7 @@ class lane_writer {
   /// Puts one message if there is room for it.
   /// @tparam N  from with_words(): what a host thread does for every message of a stream is loads, shifts and stores then.
   /// @memory  the words are relaxed stores that each carry the lap; the head is read with acquire, so a word is
-  ///          overwritten only after the worker's release that follows its reads.
+  ///          overwritten only after the worker has told the head, behind its reads (store_behind_reads()).
   template <std::uint32_t N>
   bool try_push(const message_form& form, std::uint64_t to, std::uint64_t sender,
                 std::uint64_t stamp, const void* payload) {

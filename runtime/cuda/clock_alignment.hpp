@@ -37,7 +37,7 @@ class clock_alignment {
   /// The timer steps by 32 ns, and between two readings the worker counts cycles: kernels/platform/device_clock.cuh.
   static constexpr std::int64_t reading_ns = 64;
 
-  /// A worker that does not fire looks at its page every 100 us, or between two batches: some still use the offset before.
+  /// A worker that does not fire looks at its page every 131 us, or between two batches: some still use the offset before.
   static constexpr std::uint64_t on_its_way_ns = 1'000'000;
 
   struct wall_reading {

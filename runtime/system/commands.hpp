@@ -57,7 +57,7 @@ class commands {
   static constexpr std::uint64_t silence_ns = 10'000'000'000;
 
  private:
-  /// The first handler that a worker was seen in, if any, and its looks at the command word until then.
+  /// The first handler that a worker was seen in, if any, and its looks at the command word as last told.
   struct call_seen {
     abi::u64 call = 0;  ///< as in in_flight: handler + 1 above, receiver index below
     abi::u64 turns = 0;

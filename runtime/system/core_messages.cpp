@@ -181,6 +181,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
   const bool nobody_waits = rule_of(handler) != abi::overflow::wait;
   constexpr std::size_t run = 256;  // messages under one lock and one look at the clock
+  if (parked_.load(std::memory_order_relaxed)) wake_parked();  // as in push()
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
   const message_form form{handler, bytes};

@@ -190,6 +190,18 @@ TYPED_TEST(Control, LooksThatBringNothingNewLeaveASignOfLifeNowAndThen) {
   EXPECT_GE(this->page.heartbeat, before + 3 * looks_a_sign);
   EXPECT_LE(this->page.heartbeat, before + 4 * looks_a_sign);
 }
+TYPED_TEST(Control, ALookIsLateFromEightPeriodsOn) {
+  constexpr u64 period = u64{1} << 17U, due = 1'000 * period;
+  this->w->m.control_shift = 17;
+  this->c.rest_told = 1;
+  for (const u64 periods : {0U, 1U, 7U, 8U, 9U}) {
+    this->c.control_at = due;
+    this->c.heartbeat = 5;
+    this->page.heartbeat = 0;
+    leave_sign(this->c, this->w->m, due + periods * period, {this->c.work_seen, false});
+    EXPECT_EQ(this->page.heartbeat, periods < 8 ? 0U : 6U) << periods;
+  }
+}
 TYPED_TEST(Control, ALookThatComesLateLeavesASignOfLife) {
   for (int i = 0; i < 3; ++i) this->step();
   for (int i = 0; i < 7; ++i) {
