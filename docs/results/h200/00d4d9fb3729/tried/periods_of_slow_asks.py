@@ -1,3 +1,4 @@
+# periods of the slow ones, by time and by number, of the same files
 import numpy as np
 for r in (1,2):
     a=np.loadtxt(f'asks_{r}.txt',dtype=np.int64)

@@ -1,3 +1,4 @@
+# stages of asks_1.txt and asks_2.txt, which bench rtt left with the stamps
 import numpy as np
 for r in (1,2):
     a=np.loadtxt(f'asks_{r}.txt',dtype=np.int64)

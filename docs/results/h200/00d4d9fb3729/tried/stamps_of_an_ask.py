@@ -1,3 +1,4 @@
+# stamps of each ask on both sides into the file that DBG names; rewrites the sources of a working tree at 19219bb, to be built then
 def sub(path, *pairs):
     s=open(path).read()
     for a,b in pairs:
