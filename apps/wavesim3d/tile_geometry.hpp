@@ -46,7 +46,7 @@ struct tile_geometry : perdure::block_actor<Self> {
   struct level {  ///< of z: [ny][nx]
     std::array<float, nx * ny> p;
   };
-  static_assert(Streamed || (ny % nz == 0 && ny <= nx && lanes * 4 == nx * ny));
+  static_assert(Streamed || (ny % nz == 0 && ny <= nx && nx * ny % lanes == 0));
 
   static constexpr std::size_t to_level =
       nx * ny / lanes;  ///< of a lane's cells, from one to that above it
@@ -79,11 +79,12 @@ struct tile_geometry : perdure::block_actor<Self> {
   }
   /// Where lanes are threads, inside a region over [ny / to_level][nx]: f(k, y, z, east) for the k-th of the row ends that
   /// are the lane's. They are of its group's rows.
-  static constexpr std::size_t ends = 2 * to_level * nz / nx;
+  static constexpr std::size_t ends = (2 * to_level * nz + nx - 1) / nx;
   template <class F>
   __attribute__((always_inline)) static void each_end(std::size_t x, std::size_t by, F f) {
     each<ends>([&](auto k) __attribute__((always_inline)) {
       const std::size_t j = k * nx + x;
+      if (ends * nx > 2 * to_level * nz && j >= 2 * to_level * nz) return;
       f(k, by * to_level + j / (2 * nz), j % nz, j / nz % 2 != 0);
     });
   }

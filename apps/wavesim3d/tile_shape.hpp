@@ -13,6 +13,10 @@ struct large_shape {
 struct small_shape {
   static constexpr int lanes = 128, nx = 32, ny = 16, nz = 4;
 };
+/// The same of one medium, by twice as many lanes: what each of them waits for and sends takes half as long.
+struct small_uniform_shape {
+  static constexpr int lanes = 256, nx = 32, ny = 16, nz = 4;
+};
 /// Twice the large one: two fields of it are larger than a chip, one is not.
 struct cube_shape {
   static constexpr int lanes = 256, nx = 32, ny = 32, nz = 32;

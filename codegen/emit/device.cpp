@@ -106,27 +106,43 @@ void table(const program& p, std::ostringstream& out) {
   out << "};\n";
 }
 
-/// Words that a lane is to hold of a run of words, if it is more than usual: see share_of_a_lane() in kernels/wide/runs.cuh. Which
-/// message comes in at which port is known when links are made; here each is taken to come as often as the others. 0: as usual.
+/// Of a firing: runs of several words a lane, if each of them has `share`. Which message comes in at which port is known when links
+/// are made; here each is taken to come as often as the others.
+std::uint64_t long_runs(const program& p, const handler& h, std::uint64_t share) {
+  std::uint64_t runs = 0;
+  for (const unsigned m : h.joins) {
+    const std::uint64_t words = abi::link_words(static_cast<abi::u32>(p.messages[m].size));
+    const std::uint64_t last = words % (share * abi::group_lanes);
+    runs += words / (share * abi::group_lanes) + (last > abi::group_lanes ? 1 : 0);
+  }
+  const std::size_t ports = p.actors[h.actor - 1].ports.size();
+  return (runs * ports + h.joins.size() - 1) / h.joins.size();
+}
+/// Words that a lane is to hold of a run of words, if not as many as usual: see share_of_a_lane() in kernels/wide/runs.cuh. The least
+/// with which each group of lanes has one long run in any firing, since it moves as many words as that has; or so many that the
+/// longest message is one. 0: as usual.
 std::uint64_t link_share(const program& p) {
-  std::uint64_t share = 0;
   const std::uint64_t lanes = widest(p.actors);  // of the block: all share in each firing
   if (lanes > abi::few_lanes) return 0;
+  const std::uint64_t groups = std::max<std::uint64_t>(lanes / abi::group_lanes, 1);
+  std::uint64_t share = 0;
   for (const auto& h : p.handlers) {
     if (h.joins.empty()) continue;
-    const auto& a = p.actors[h.actor - 1];
+    std::uint64_t least = abi::least_share;
+    while (least < abi::usual_share && long_runs(p, h, least) > groups) ++least;
     std::uint64_t longest = 0, sum = 0;
     for (const unsigned m : h.joins) {
       const std::uint64_t words = abi::link_words(static_cast<abi::u32>(p.messages[m].size));
       longest = std::max(longest, words);
       sum += words;
     }
-    const auto all = sum * a.ports.size() / h.joins.size();
-    if (all <= lanes * abi::usual_share) continue;
+    const auto all = sum * p.actors[h.actor - 1].ports.size() / h.joins.size();
     const auto needs = (longest + abi::group_lanes - 1) / abi::group_lanes;
-    share = std::max(share, std::min<std::uint64_t>(needs, abi::most_share));
+    if (all > lanes * abi::usual_share)
+      least = std::max(least, std::min<std::uint64_t>(needs, abi::most_share));
+    share = std::max(share, least);
   }
-  return share > abi::usual_share ? share : 0;
+  return share != abi::usual_share ? share : 0;
 }
 
 /// Whether `name` stands in C++ text by itself; in a string or a user's function of that name it does, too.

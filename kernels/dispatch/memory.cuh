@@ -45,22 +45,42 @@ struct chip_array {
   u32 offset;
 };
 
-/// Words of one port of the held actor that stand in a row: what a group of lanes looks at or writes together.
-struct alignas(16) run_of_words {
-  u64 at;          ///< its first word in slot 0: an address, or, near, an offset from on_chip
-  u32 slot_words;  ///< from slot to slot
+/// Words of one port of the held actor that stand in a row: what a group of lanes looks at or writes together. A lane reads all
+/// of it at once, field by field it would wait for each.
+struct run_of_words {
+  u64 at;          ///< its first word in slot 0: an address, see cluster.cuh
+  u32 slot_bytes;  ///< from slot to slot
   u32 slot_mask;   ///< slots - 1
   u32 piece;       ///< 32-bit piece of `in` where its data lands, or of `stage` where it is filled
   u32 stamp;       ///< piece, as above, where its message's stamp stands: in this run or another
   u16 words;       ///< of the run
   u8 end;          ///< of memory::ends
-  u8 near;         ///< abi::tier::chip
   u8 stamp_lane[2];  ///< of the group: whose word has the stamp's first piece, and its second one
-  u16 spare;
 
   static constexpr u8 no_lane = 255;
+
+  /// As it lies on chip.
+  struct packed {
+    word first, second;
+  };
+  packed pack() const {
+    const u64 lanes = u64{stamp_lane[0]} << 24U | u64{stamp_lane[1]} << 32U;
+    return {{at, slot_bytes | u64{slot_mask} << 32U},
+            {piece | u64{stamp} << 32U, words | u64{end} << 16U | lanes}};
+  }
+  static run_of_words unpack(const packed& of) {
+    const word a = of.first, b = of.second;
+    return {a.lo,
+            static_cast<u32>(a.hi),
+            static_cast<u32>(a.hi >> 32U),
+            static_cast<u32>(b.lo),
+            static_cast<u32>(b.lo >> 32U),
+            static_cast<u16>(b.hi),
+            static_cast<u8>(b.hi >> 16U),
+            {static_cast<u8>(b.hi >> 24U), static_cast<u8>(b.hi >> 32U)}};
+  }
 };
-static_assert(sizeof(run_of_words) == 32);
+static_assert(sizeof(run_of_words::packed) == 32);
 
 /// Where a message's words go when that is plain memory.
 struct memory_place {
@@ -155,7 +175,7 @@ struct memory {
   chip_array<word> out;        ///< [chip_units][unit_words]
   chip_array<staged_run> staged;   ///< [1]
   chip_array<abi::link_end> ends;  ///< [2][max_ports] of the actor that is held, in-ports first
-  chip_array<run_of_words>
+  chip_array<run_of_words::packed>
       runs;                     ///< [run_most] how lanes share the words of the held actor's links
   chip_array<u32> landed;       ///< [max_ports] where its joined messages land, in bytes from `in`
   chip_array<char> message;     ///< [256] an ordinary message, unpacked

@@ -33,9 +33,11 @@ class device_block {
   static constexpr bool few_lanes =
       Width != 0 && Width <= abi::few_lanes;  ///< each has many registers
   static constexpr bool lane_a_port = true;   ///< a warp has more lanes than an actor has ports
-  static constexpr bool polls = true;         ///< while it is idle, sooner than a turn would look
-  static constexpr bool host_is_far = true;   ///< across a bus
-  static constexpr u32 side_by_side = 32;     ///< lanes that run the same code at the same time
+  static constexpr bool alone_by_lane =
+      true;  ///< most_alone() asks a lane for its own number in its warp alone
+  static constexpr bool polls = true;        ///< while it is idle, sooner than a turn would look
+  static constexpr bool host_is_far = true;  ///< across a bus
+  static constexpr u32 side_by_side = 32;    ///< lanes that run the same code at the same time
   static constexpr u32 group_above =
       32;  ///< messages from which it pays to group handlers: more than a warp
   /// Defined from the start: what some way leaves undefined lives all through the loop, as the compiler sees it, and is put

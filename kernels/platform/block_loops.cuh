@@ -19,6 +19,7 @@ class block_loops {
   static constexpr bool whole_links = InOrder;
   static constexpr bool few_lanes = Few;
   static constexpr bool lane_a_port = false;
+  static constexpr bool alone_by_lane = false;
   static constexpr u32 max_lanes = 256;
   static constexpr bool polls = false;  ///< while it is idle, sooner than a turn would look
   static constexpr bool host_is_far = false;

@@ -47,6 +47,7 @@ class block_threads {
   static constexpr bool whole_links = false;
   static constexpr bool few_lanes = false;
   static constexpr bool lane_a_port = false;
+  static constexpr bool alone_by_lane = false;
   static constexpr bool polls = false;  ///< while it is idle, sooner than a turn would look
   static constexpr bool host_is_far = false;
   static constexpr u32 side_by_side = 2;

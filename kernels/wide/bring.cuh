@@ -126,7 +126,10 @@ PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
 /// Makes this actor the one that is held, but for its state, which is there for a lane behind state_wait(), and where lanes
 /// copy themselves for the others behind a barrier behind that. All lanes, behind a barrier.
 template <class Block>
-void begin_bring(Block& b, on_chip& c, const memory& m, u32 type, u32 index) {
+PERDURE_OUT_OF_LINE void begin_bring(Block b, on_chip& chip, const memory& mem, u32 type,
+                                     u32 index) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
   if (c.held_type == type && c.held_index == index) return;
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);

@@ -44,6 +44,20 @@ void keep_near(Block& b, on_chip& c, const memory& m, const abi::type_row& row, 
   });
 }
 
+/// Sends what a firing has put into the outbox. All lanes. @return whether all of it found room.
+template <class Block>
+PERDURE_OUT_OF_LINE bool empties_outbox(Block b, on_chip& chip, const memory& mem) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  reserve(b, c, m);
+  const u32 left = write(b, c, m);
+  b.once([&] {
+    c.pending = left;
+    if (left == 0) clear_outbox(c);
+  });
+  return left == 0;
+}
+
 /// Brings a linked actor and fires it as long as its messages come and nothing else is to be done.
 /// @param alone  its worker has no other one: then it leaves for something else only. Others go after so many firings as
 /// messages are gathered for, if that is said, and owe what a visit is cut short of. All lanes, behind a barrier; the outbox is
@@ -128,15 +142,16 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
       f.last = last ? 1 : 0;
       f.looks = looks ? 1 : 0;
     };
-    const bool lands = land_at_ports(b, c, m, f.ports, owed, f.tries, between);
+    port_books books;
+    const bool lands = land_at_ports(b, c, m, f.ports, owed, f.tries, books, between);
     done = false;
     if (!lands) break;
     const bool last = f.last != 0;
     // read before the warp meets over the clock, side by side
     const u32 handler = f.handler, linked_ports = f.out_ports, handled = f.header.handled;
     const u64 self = f.self;
-    const u64 clock = merge_landed(b, c, m, c.fire_clock);
-    if constexpr (!Block::whole_links) take_from_ports(b, c, m, f.ports, owed);
+    const u64 clock = merge_landed(b, c, m, c.fire_clock, books);
+    if constexpr (!Block::whole_links) take_from_ports(b, c, m, f.ports, owed, books);
     wide_call<Block> made{&b,
                           &c,
                           &m,
@@ -167,13 +182,7 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
       owed = 0;
     }
     if (sends && c.out_top != 0) {
-      reserve(b, c, m);
-      const u32 left = write(b, c, m);
-      b.once([&] {
-        c.pending = left;
-        if (left == 0) clear_outbox(c);
-      });
-      if (left != 0) break;
+      if (!empties_outbox(b, c, m)) break;
     }
   }
   b.region([](u32) {});  // all are done with the link ends

@@ -4,15 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/platform/cluster.cuh"
 #include "kernels/wide/bring.cuh"
 #include "kernels/wide/whole.cuh"
 
 namespace perdure::loop {
 
-inline word* near_words(on_chip& c, const abi::link_end& end) {
-  return reinterpret_cast<word*>(reinterpret_cast<char*>(&c) + end.offset);
-}
 inline word read_link(on_chip& c, const abi::link_end& end, u64 place) {
   // relaxed: a word carries its message's number, so seeing it is seeing all of it
   if (end.where == abi::tier::chip) return load_near(near_words(c, end) + place);
@@ -41,40 +37,28 @@ bool has_room(abi::link_end& out, u32 owed = 0) {
   }
 }
 
-/// What a lane waits for of one run: up to Most words, a group's width apart. Who has fewer looks at what lies behind them
-/// (abi::words_behind; on chip at its first one again), and who has none at the run's last one: then no look is under a
-/// condition, and the loop that waits is short.
+/// What a lane waits for of one run: up to Most words, a group's width apart.
 template <u32 Most>
 struct awaited_words {
-  u64 at = 0;      ///< of the first: an address, or an offset on chip
-  u32 piece = 0;   ///< where its data lands
-  u32 number = 0;  ///< of the message
-  u32 words = 0;   ///< that are this lane's
-  bool near = false;
+  u64 at;      ///< of the first
+  u32 piece;   ///< where its data lands
+  u32 number;  ///< of the message
+  u32 words;   ///< that are this lane's
 
   template <class Groups>
-  void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r) {
-    const u64 count = c[m.ends][r.end].count;
-    at = word_in_run(r, of.lane < r.words ? of.lane : r.words - 1, count);
+  awaited_words(on_chip& c, const memory& m, const Groups& of, const run_of_words& r, bool waits) {
+    const u32 count = static_cast<u32>(c[m.ends][r.end].count);
+    at = word_in_run(r, of.lane, count);
     piece = r.piece + of.lane * abi::link_word_pieces;
-    number = static_cast<u32>(count) + 1;
-    near = r.near != 0;
-    words = of.lane < r.words ? (r.words - of.lane - 1) / of.width + 1 : 0;
+    number = count + 1;
+    words = words_of_lane<Most>(of, r, waits);
   }
-  void look(on_chip& c, u32 width, word (&seen)[Most]) const {
-    if (near) {
-      const word* from = near_word(c, at);
-      each([&](u32 j) { seen[j] = load_near(from + step(j, width)); });
-    } else {
-      const word* from = reinterpret_cast<const word*>(at);
-      each([&](u32 j) { seen[j] = load<order::relaxed, scope::device>(from + j * width); });
-    }
+  void look(u32 width, word (&seen)[Most]) const {
+    each([&](u32 j) { seen[j] = load_link_word(at + u64{j} * width * sizeof(word), j < words); });
   }
   bool are_there(const word (&seen)[Most]) const {
     u32 other = 0;  // bits of numbers that are not this one
-    each([&](u32 j) {
-      if (j == 0 || j < words) other |= abi::number_of(seen[j]) ^ number;
-    });
+    each([&](u32 j) { other |= j < words ? abi::number_of(seen[j]) ^ number : 0; });
     return other == 0;
   }
   void land(u32* landing, u32 width, const word (&seen)[Most]) const {
@@ -88,7 +72,6 @@ struct awaited_words {
   }
 
  private:
-  u32 step(u32 j, u32 width) const { return j < words ? j * width : 0; }
   template <class F>
   static void each(F f) {
 #if defined(__CUDACC_RTC__)
@@ -110,26 +93,20 @@ bool misses_words(const Block& b, on_chip& c, const memory& m, u32 tries, u32 la
   const u32 runs = c.in_runs;
   for (u32 k = 0; of.nth(k) < runs; ++k) {
     const bool begins = k == 0;
-    awaited_words<groups::most> some;
-    awaited_words<1> few;
-    some.begin(c, m, of, c[m.runs][of.nth(k)]);
-    const u32 next = of.nth(k + 1);
-    const bool both = next < runs && c[m.runs][next].words <= of.width;
-    if (both) {
-      few.begin(c, m, of, c[m.runs][next]);
-      ++k;
-    }
-    word seen[groups::most];
-    word also[1] = {};
+    const runs_in_hand now = runs_at(c[m.runs], of, k, runs);
+    const awaited_words<groups::most> some{c, m, of, now.some, true};
+    const awaited_words<1> few{c, m, of, now.few, now.both};
+    k += now.both ? 1 : 0;
+    word seen[groups::most], also[1];
     for (u32 t = 0;; ++t) {  // a short loop: whoever waits should see soon what comes
-      some.look(c, of.width, seen);
-      if (both) few.look(c, of.width, also);
+      some.look(of.width, seen);
+      few.look(of.width, also);
       if (begins && t == 0) meanwhile();
-      if (some.are_there(seen) && (!both || few.are_there(also))) break;
+      if (some.are_there(seen) && few.are_there(also)) break;
       if (t + 1 >= tries) return true;
     }
     some.land(landing, of.width, seen);
-    if (both) few.land(landing, of.width, also);
+    few.land(landing, of.width, also);
   }
   return false;
 }
@@ -147,14 +124,24 @@ bool misses_room(const Block& b, on_chip& c, const memory& m, u32 ports, u32 owe
   return false;
 }
 
+/// What a lane reads of ports while words are on their way, so that nothing of it is waited for behind the landing. Where a lane
+/// has several ports nothing is.
+struct port_books {
+  u64 sent = 0;   ///< out: messages committed
+  u64 count = 0;  ///< in: messages taken before this one
+  u64* taken = nullptr;
+  bool owes = false, takes = false;
+  u32 stamp = abi::no_place;  ///< of the in-port of the lane's number in its warp: link_end::place
+};
+
 /// Lands the next message of every linked in-port, if all are there and every linked out-port has room. What has landed
 /// of a message that is not whole yet lands again.
 /// @param owed   bit: out-port whose last message is in its link and not counted yet.
-/// @param tries  looks at words that are missing.  @param meanwhile  what lane 0 does while words are on their way.
-/// @return whether the actor fires.
+/// @param tries  looks at words that are missing.  @param books  for take_from_ports() and merge_landed(), if it fires.
+/// @param meanwhile  what lane 0 does while words are on their way.  @return whether the actor fires.
 template <class Block, class Meanwhile>
 bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries,
-                   Meanwhile meanwhile) {
+                   port_books& books, Meanwhile meanwhile) {
   if constexpr (Block::in_order) {
     b.lead(meanwhile);
     return are_whole(c, m, ports);
@@ -166,14 +153,21 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
       const u32 port = port_of(b, lane);
       abi::link_end* out = c[m.ends] + abi::max_ports + port;
       bool asked = false, looks = false;
-      u64 sent = 0, taken = 0;
+      u64 taken = 0;
       u32 slots = 0;
       const auto ask = [&] {
         asked = true;
+        books = {};
+        books.stamp = c[m.ends][lane % abi::max_ports].place;
         if (port >= ports) return;
-        sent = out->count + (owed >> port & 1U);
+        const abi::link_end& in = c[m.ends][port];
+        books.count = in.count;
+        books.taken = in.taken;
+        books.takes = in.slots != 0;
+        books.owes = (owed >> port & 1U) != 0;
+        books.sent = out->count + (owed >> port & 1U);
         slots = out->slots;
-        looks = slots != 0 && sent - out->seen >= slots;
+        looks = slots != 0 && books.sent - out->seen >= slots;
         if (looks) taken = taken_of(*out);
       };
       const auto while_waiting = [&] {  // words come first: whoever has ports has words as well
@@ -184,7 +178,7 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
       if (!asked) ask();
       if (!looks) return false;
       out->seen = taken;
-      return sent - taken >= slots && misses_room(b, c, m, ports, owed, tries, lane);
+      return books.sent - taken >= slots && misses_room(b, c, m, ports, owed, tries, lane);
     });
   } else {
     return !b.any([&](u32 lane) {
@@ -198,7 +192,8 @@ bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u
 }
 template <class Block>
 bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries) {
-  return land_at_ports(b, c, m, ports, owed, tries, [] {});
+  port_books books;
+  return land_at_ports(b, c, m, ports, owed, tries, books, [] {});
 }
 
 /// Counts the landed messages as taken and tells the senders; and counts those that the actor has sent before. All lanes,
@@ -222,6 +217,18 @@ void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed,
   });
 }
 
+/// The same, of what was read before.
+template <class Block>
+void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed,
+                     const port_books& books) {
+  if constexpr (!Block::lane_a_port) return take_from_ports(b, c, m, ports, owed);
+  const u32 port = port_of(b, b.lane());
+  if (books.owes) c[m.ends][abi::max_ports + port].count = books.sent;
+  if (!books.takes) return;
+  c[m.ends][port].count = books.count + 1;
+  store<order::relaxed, scope::device>(books.taken, books.count + 1);
+}
+
 /// Counts messages that were written into their links. All lanes, behind a barrier behind that.
 template <class Block>
 void count_sent(Block& b, on_chip& c, const memory& m, u32 sent) {
@@ -230,9 +237,8 @@ void count_sent(Block& b, on_chip& c, const memory& m, u32 sent) {
   });
 }
 
-/// The hybrid time that came with the message of an in-port; 0 where nothing is linked. Any lane.
-inline u64 stamp_landed(on_chip& c, const memory& m, u32 port) {
-  const u32 place = c[m.ends][port % abi::max_ports].place;
+/// The hybrid time of a landed message. @param place  link_end::place of its in-port; no_place: 0. Any lane.
+inline u64 stamp_landed(on_chip& c, const memory& m, u32 place) {
   const u32* in = reinterpret_cast<const u32*>(c[m.in]);
   const u32* at =
       in + (place == abi::no_place ? 0 : place / 4);  // no branch: a warp would wait at its end
@@ -250,23 +256,30 @@ u64 latest_landed(Block& b, on_chip& c, const memory& m) {
     } else if constexpr (Block::whole_links) {
       return p < abi::max_ports ? whole_in_hand(c, m).stamp[p] : u64{0};
     }
-    return stamp_landed(c, m, p);
+    return stamp_landed(c, m, c[m.ends][p % abi::max_ports].place);
   });
 }
 
-/// The clock `own`, merged with what came with the landed messages: mostly they are less than 65 ms ahead of it, and then
-/// half of a stamp tells. No barrier.
+/// The same where it is rare, so that it is not inlined there.
 template <class Block>
-u64 merge_landed(Block& b, on_chip& c, const memory& m, u64 own) {
+PERDURE_OUT_OF_LINE u64 latest_landed_now(Block b, on_chip& chip, const memory& mem) {
+  return latest_landed(b, here(chip), here(mem));
+}
+
+/// The clock `own`, merged with what came with the landed messages: mostly they are less than 65 ms ahead of it, and then
+/// half of a stamp tells. No barrier. @param books  as land_at_ports() has left them.
+template <class Block>
+u64 merge_landed(Block& b, on_chip& c, const memory& m, u64 own, const port_books& books) {
   if constexpr (Block::whole_links) {
     return merge_clock(own, latest_landed(b, c, m), 0);
   } else {
     const u32 ahead = b.most_alone([&](u32 p) {
-      const u64 stamp = stamp_landed(c, m, p);
+      const u32 place = Block::alone_by_lane ? books.stamp : c[m.ends][p % abi::max_ports].place;
+      const u64 stamp = stamp_landed(c, m, place);
       const u64 by = stamp > own ? stamp - own : 0;
       return by < ~0U ? static_cast<u32>(by) : ~0U;
     });
-    if (ahead == ~0U) return merge_clock(own, latest_landed(b, c, m), 0);
+    if (ahead == ~0U) return merge_clock(own, latest_landed_now(b, c, m), 0);
     return merge_clock(own, own + ahead, 0);
   }
 }

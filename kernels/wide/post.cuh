@@ -42,52 +42,40 @@ static_assert(4 * abi::max_ports <= 64);
 /// What a lane sends of one run: up to Most words, a group's width apart.
 template <u32 Most>
 struct words_to_send {
-  u64 at = 0;      ///< of the first: an address, or an offset on chip
-  u32 filled = 0;  ///< where its data stands
-  u32 number = 0;  ///< of the message
-  u32 words = 0;
-  u32 rank = 0;
-  bool near = false;
+  u64 at;      ///< of the first
+  u32 filled;  ///< where its data stands; who sends nothing reads something all the same
+  u32 number;  ///< of the message
+  u32 words;
 
   /// The lanes that send a message's stamp put it behind the message first: what a lane has written it reads.
   template <class Groups>
-  void begin(on_chip& c, const memory& m, const Groups& of, const run_of_words& r, u32 committed,
-             const commit_stamps& stamps, u32* stage) {
-    const abi::link_end& out = c[m.ends][r.end];
+  words_to_send(on_chip& c, const memory& m, const Groups& of, const run_of_words& r, bool sends,
+                u32 committed, const commit_stamps& stamps, u32* stage) {
     const u32 port = r.end - abi::max_ports;
-    at = word_in_run(r, of.lane, out.count);
-    filled = r.piece + of.lane * abi::link_word_pieces;
-    number = static_cast<u32>(out.count) + 1;
-    near = r.near != 0;
-    rank = out.rank;
-    const bool goes = (committed >> port & 1U) != 0;
-    words = goes && of.lane < r.words ? (r.words - of.lane - 1) / of.width + 1 : 0;
+    const u32 count = static_cast<u32>(c[m.ends][r.end].count);
+    const u32 own = of.lane < r.words ? of.lane : 0;
+    at = word_in_run(r, own, count);
+    filled = r.piece + own * abi::link_word_pieces;
+    number = count + 1;
+    const bool goes = sends && (committed >> port & 1U) != 0;
+    words = words_of_lane<Most>(of, r, goes);
     const u32 behind = stamps.rank(port);
-    if (!goes || behind == commit_stamps::in_stage) return;
+    const bool puts = goes && behind != commit_stamps::in_stage;
     const u64 stamp = stamps.first + behind;
-    if (of.lane == r.stamp_lane[0]) stage[r.stamp] = static_cast<u32>(stamp);
-    if (of.lane == r.stamp_lane[1]) stage[r.stamp + 1] = static_cast<u32>(stamp >> 32U);
+    if (puts && of.lane == r.stamp_lane[0]) stage[r.stamp] = static_cast<u32>(stamp);
+    if (puts && of.lane == r.stamp_lane[1]) stage[r.stamp + 1] = static_cast<u32>(stamp >> 32U);
   }
-  void send(on_chip& c, const u32* stage, u32 width) const {
-    if (words == 0) return;
-    word w[Most];
+  void read(const u32* stage, u32 width, word (&w)[Most]) const {
     each(
         [&](u32 j) {  // who has fewer reads its first one more than once: no read is under a condition
           const u32* p = stage + filled + (j < words ? j * width * abi::link_word_pieces : 0);
           w[j] = abi::link_word(p[0], p[1], p[2], number);
         });
-    // relaxed: a word publishes itself
-    if (near) {
-      word* to = near_word(c, at);
-      each([&](u32 j) {
-        if (j < words) store_near(to + j * width, rank, w[j]);
-      });
-    } else {
-      word* to = reinterpret_cast<word*>(at);
-      each([&](u32 j) {
-        if (j < words) store<order::relaxed, scope::device>(to + j * width, w[j]);
-      });
-    }
+  }
+  void send(u32 width, const word (&w)[Most]) const {
+    each([&](u32 j) {
+      if (j < words) store_link_word(at + u64{j} * width * sizeof(word), w[j]);
+    });
   }
 
  private:
@@ -126,21 +114,21 @@ void write_links(Block& b, on_chip& c, const memory& m, u32 committed,
                  const commit_stamps& stamps) {
   if constexpr (Block::whole_links) return publish_links(b, c, m, committed, stamps);
   u32* stage = reinterpret_cast<u32*>(c[m.stage]);
-  const run_of_words* all = c[m.runs] + c.in_runs;
+  const run_of_words::packed* all = c[m.runs] + c.in_runs;
   const u32 runs = c.runs - c.in_runs;
   b.each([&](u32 lane) {
     using groups = run_groups<Block>;
     const groups of{b, lane};
     for (u32 k = 0; of.nth(k) < runs; ++k) {
-      words_to_send<groups::most> some;
-      words_to_send<1> few;
-      some.begin(c, m, of, all[of.nth(k)], committed, stamps, stage);
-      if (const u32 next = of.nth(k + 1); next < runs && all[next].words <= of.width) {
-        few.begin(c, m, of, all[next], committed, stamps, stage);
-        ++k;
-      }
-      some.send(c, stage, of.width);
-      few.send(c, stage, of.width);
+      const runs_in_hand now = runs_at(all, of, k, runs);
+      const words_to_send<groups::most> some{c, m, of, now.some, true, committed, stamps, stage};
+      const words_to_send<1> few{c, m, of, now.few, now.both, committed, stamps, stage};
+      k += now.both ? 1 : 0;
+      word w[groups::most], also[1];
+      some.read(stage, of.width, w);
+      few.read(stage, of.width, also);
+      some.send(of.width, w);
+      few.send(of.width, also);
     }
   });
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/dispatch/on_chip.cuh"
+#include "kernels/platform/cluster.cuh"
 
 namespace perdure::loop {
 
@@ -41,6 +42,11 @@ struct run_groups {
   }
 };
 
+/// Where the words of a link of tier::chip stand.
+inline word* near_words(on_chip& c, const abi::link_end& end) {
+  return reinterpret_cast<word*>(reinterpret_cast<char*>(&c) + end.offset);
+}
+
 /// What a port adds to the table: so many runs of several words a lane, and of one; bytes where its message lies.
 struct port_runs {
   u32 longs, shorts, bytes;
@@ -71,13 +77,15 @@ void list_port(const Block& b, on_chip& c, const memory& m, u32 i, u32 at, u32 l
   const bool near = end.where == abi::tier::chip;
   for (u32 first = 0; first < end.words_a_message; first += width * groups::most) {
     const u32 left = end.words_a_message - first;
-    run_of_words& r = c[m.runs][left > width ? longs++ : shorts++];
-    r.at = near ? u64{end.offset} + u64{first} * sizeof(word)
-                : reinterpret_cast<u64>(end.words + first);
-    r.slot_words = end.words_a_message;
+    run_of_words r;
+    r.at = reinterpret_cast<u64>(end.words + first);
+    if (near) {
+      word* const here = near_words(c, end) + first;
+      r.at = in ? reinterpret_cast<u64>(here) : near_address(here, end.rank);
+    }
+    r.slot_bytes = end.words_a_message * u32{sizeof(word)};
     r.slot_mask = end.slots - 1;
     r.end = static_cast<u8>(i);
-    r.near = near ? 1 : 0;
     r.piece = at / 4 + first * abi::link_word_pieces;
     r.words = static_cast<u16>(left < width * groups::most ? left : width * groups::most);
     r.stamp = at / 4 + abi::link_pieces(end.bytes);
@@ -86,6 +94,7 @@ void list_port(const Block& b, on_chip& c, const memory& m, u32 i, u32 at, u32 l
           (r.stamp + half - r.piece) / abi::link_word_pieces;  // a stamp before the run: huge
       r.stamp_lane[half] = static_cast<u8>(k < r.words ? k % width : run_of_words::no_lane);
     }
+    c[m.runs][left > width ? longs++ : shorts++] = r.pack();
   }
 }
 
@@ -129,12 +138,28 @@ void list_runs(Block& b, on_chip& c, const memory& m, u32 ports) {
 }
 
 /// Where word `k` of a run stands for the message behind `count` others.
-inline u64 word_in_run(const run_of_words& r, u32 k, u64 count) {
-  const u32 slot = static_cast<u32>(count) & r.slot_mask;
-  return r.at + (u64{slot} * r.slot_words + k) * sizeof(word);
+inline u64 word_in_run(const run_of_words& r, u32 k, u32 count) {
+  return r.at + u64{count & r.slot_mask} * r.slot_bytes + u64{k} * sizeof(word);
 }
-inline word* near_word(on_chip& c, u64 offset) {
-  return reinterpret_cast<word*>(reinterpret_cast<char*>(&c) + static_cast<u32>(offset));
+
+/// Words of a run that are a lane's, Most at the most; none if not `any`.
+template <u32 Most, class Groups>
+u32 words_of_lane(const Groups& of, const run_of_words& r, bool any) {
+  const u32 words = (r.words - of.lane + of.width - 1) / of.width;  // if it has any
+  return any && of.lane < r.words ? (Most == 1 ? 1 : words) : 0;
+}
+
+/// What a group does next: a run of several words a lane, if there is one, and one of a word a lane behind it, or that again.
+struct runs_in_hand {
+  run_of_words some, few;
+  bool both;
+};
+/// @param all  of the table.  @param k  the group's k-th of `runs` is there.
+template <class Groups>
+runs_in_hand runs_at(const run_of_words::packed* all, const Groups& of, u32 k, u32 runs) {
+  const u32 next = of.nth(k + 1);
+  const auto few = run_of_words::unpack(all[next < runs ? next : of.nth(k)]);
+  return {run_of_words::unpack(all[of.nth(k)]), few, next < runs && few.words <= of.width};
 }
 
 }  // namespace perdure::loop

@@ -136,10 +136,10 @@ class WideCrews : public ::testing::Test {};
 struct crew_names {
   template <class Block>
   static std::string GetName(int) {
-    return Block::whole_links ? "in_links" : "landed";
+    return Block::whole_links ? "in_links" : Block::lane_a_port ? "by_port_lanes" : "landed";
   }
 };
-using crews = ::testing::Types<block_threads, whole_threads>;
+using crews = ::testing::Types<block_threads, port_threads, whole_threads>;
 TYPED_TEST_SUITE(WideCrews, crews, crew_names);
 
 TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWithOneTileAWorker) { run_ring<TypeParam>(3, 3); }

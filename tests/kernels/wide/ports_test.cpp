@@ -224,7 +224,7 @@ TYPED_TEST(Ports, TheClockIsNotBehindWhatLandedHoweverFarThatIsAhead) {
   const u64 latest = stamps[1];
   for (const u64 own : {u64{0}, u64{6}, latest - (u64{1} << 32U), latest - ~0U, latest - ~0U + 1,
                         latest - 1, latest, latest + 1, latest + (u64{1} << 33U)}) {
-    EXPECT_EQ(merge_landed(this->b, this->c, this->w.m, own), std::max(own, latest)) << own;
+    EXPECT_EQ(merge_landed(this->b, this->c, this->w.m, own, {}), std::max(own, latest)) << own;
   }
 }
 

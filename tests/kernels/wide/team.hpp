@@ -33,6 +33,12 @@ class whole_threads : public block_threads {
   static constexpr bool whole_links = true;
   using block_threads::block_threads;
 };
+/// As another GPU's block: a lane reads the books of its port while it waits for words.
+class port_threads : public block_threads {
+ public:
+  static constexpr bool lane_a_port = true;
+  using block_threads::block_threads;
+};
 template <class Block>
 using lane_of = wide_lane<Block, test_ids>;
 using thread_lane = lane_of<block_threads>;
