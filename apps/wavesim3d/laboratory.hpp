@@ -51,8 +51,8 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
                                below = behind_south + 2UL * nx * nz,
                                overhead = below + 1UL * nx * ny;
   static_assert(base::streamed ||
-                (to_level == 4 && nx == ground::width && to_level == ground::rows));
-  /// Of the lane's k-th cell: byte k % 8 of word k / 8, that is two levels of its cells.
+                (8 % to_level == 0 && nx == ground::width && ground::rows % to_level == 0));
+  /// Of the lane's k-th cell: byte k % 8 of word k / 8, that is a few levels of its cells.
   std::conditional_t<base::streamed, typename base::nothing,
                      perdure::per_lane<std::array<std::uint64_t, static_cast<std::size_t>(nx) * ny *
                                                                      nz / base::lanes / 8>>>
@@ -142,13 +142,15 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
   /// The kinds of a lane's cells in a level. Each cell's law is looked up: a condition for those that are alike would part
   /// the levels' arithmetic, and reads would wait for it.
   struct level_laws {
-    std::uint64_t two;  ///< levels' kinds
+    std::uint64_t few;  ///< levels' kinds
     std::uint32_t kinds;
   };
+  static constexpr std::size_t levels_a_word = 8 / to_level;
   template <class Level>
   void enter_level(perdure::block_context& ctx, Level z, level_laws& laws) const {
-    if (z % 2 == 0) laws.two = kind(ctx)[z / 2];
-    laws.kinds = static_cast<std::uint32_t>(laws.two >> (z % 2 * 32));
+    constexpr std::size_t within = z % levels_a_word;
+    if (within == 0) laws.few = kind(ctx)[z / levels_a_word];
+    laws.kinds = static_cast<std::uint32_t>(laws.few >> (within * to_level * 8));
   }
   template <class Cells>
   void follow(const level_laws& laws, const Cells& now, const Cells& past, Cells& value) const {
@@ -181,15 +183,19 @@ struct laboratory_tile : wave_tile<Self, Shape, false, Kept> {
             lanes_are_threads()) {  // a band is the rows of some lanes, a word their cells of a level
       ctx.then_each<nx, ny / to_level>(
           *this, [&](laboratory_tile& me, std::size_t x, std::size_t by, int) {
-            if (by != band) return;
-            std::uint32_t four = 0;
-            for (std::size_t r = 0; r < to_level; ++r)
-              four |= std::uint32_t{m.kind[r * nx + x]} << (r * 8);
+            constexpr std::size_t lanes_a_band = ground::rows / to_level;
+            if (by / lanes_a_band != band) return;
+            const std::size_t above = by % lanes_a_band * to_level;
+            std::uint64_t own = 0, all = 0;
+            for (std::size_t r = 0; r < to_level; ++r) {
+              own |= std::uint64_t{m.kind[(above + r) * nx + x]} << (r * 8);
+              all |= std::uint64_t{255} << (r * 8);
+            }
             each<std::size_t{nz}>([&](auto z) {
               if (z < first || z >= behind) return;
-              constexpr std::size_t shift = z % 2 * 32;
-              std::uint64_t& two = me.kind(ctx)[z / 2];
-              two = (two & ~(0xffffffffUL << shift)) | std::uint64_t{four} << shift;
+              constexpr std::size_t shift = z % levels_a_word * to_level * 8;
+              std::uint64_t& few = me.kind(ctx)[z / levels_a_word];
+              few = (few & ~(all << shift)) | own << shift;
             });
           });
       return;

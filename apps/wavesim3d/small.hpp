@@ -7,8 +7,8 @@
 
 namespace wavesim3d {
 
-struct small_tile : uniform_tile<small_tile, small_uniform_shape, keeps::columns> {
-  using uniform_tile<small_tile, small_uniform_shape, keeps::columns>::on;
+struct small_tile : uniform_tile<small_tile, small_shape, keeps::columns> {
+  using uniform_tile<small_tile, small_shape, keeps::columns>::on;
 };
 
 }  // namespace wavesim3d

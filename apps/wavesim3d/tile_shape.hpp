@@ -1,6 +1,6 @@
 // apps/wavesim3d/tile_shape.hpp - how large a tile is, and how many lanes step it.
 // Why: a grid that has few tiles leaves most of a GPU's processors without one; smaller tiles give each of them some.
-// Invariant: but for the last one, x is a warp's width, a lane has four rows of each level, and ny is a multiple of nz.
+// Invariant: but for the last one, x is a warp's width, a lane has some rows of each level, two or four, and ny is a multiple of nz.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,8 @@ namespace wavesim3d {
 struct large_shape {
   static constexpr int lanes = 256, nx = 32, ny = 32, nz = 16;
 };
+/// By as many lanes as a large one: what each of them waits for and sends takes half as long then.
 struct small_shape {
-  static constexpr int lanes = 128, nx = 32, ny = 16, nz = 4;
-};
-/// The same of one medium, by twice as many lanes: what each of them waits for and sends takes half as long.
-struct small_uniform_shape {
   static constexpr int lanes = 256, nx = 32, ny = 16, nz = 4;
 };
 /// Twice the large one: two fields of it are larger than a chip, one is not.

@@ -106,17 +106,18 @@ void table(const program& p, std::ostringstream& out) {
   out << "};\n";
 }
 
-/// Of a firing: runs of several words a lane, if each of them has `share`. Which message comes in at which port is known when links
-/// are made; here each is taken to come as often as the others.
-std::uint64_t long_runs(const program& p, const handler& h, std::uint64_t share) {
-  std::uint64_t runs = 0;
+/// Whether each group of lanes has no more than one run of several words a lane and one of a word a lane in a firing, if the former
+/// have `share`. Which message comes in at which port is known when links are made; here each is taken to come as often as the others.
+bool share_will_do(const program& p, const handler& h, std::uint64_t share, std::uint64_t groups) {
+  std::uint64_t longs = 0, shorts = 0;
   for (const unsigned m : h.joins) {
     const std::uint64_t words = abi::link_words(static_cast<abi::u32>(p.messages[m].size));
     const std::uint64_t last = words % (share * abi::group_lanes);
-    runs += words / (share * abi::group_lanes) + (last > abi::group_lanes ? 1 : 0);
+    longs += words / (share * abi::group_lanes) + (last > abi::group_lanes ? 1 : 0);
+    shorts += last > 0 && last <= abi::group_lanes ? 1 : 0;
   }
   const std::size_t ports = p.actors[h.actor - 1].ports.size();
-  return (runs * ports + h.joins.size() - 1) / h.joins.size();
+  return std::max(longs, shorts) * ports <= groups * h.joins.size();
 }
 /// Words that a lane is to hold of a run of words, if not as many as usual: see share_of_a_lane() in kernels/wide/runs.cuh. The least
 /// with which each group of lanes has one long run in any firing, since it moves as many words as that has; or so many that the
@@ -129,7 +130,7 @@ std::uint64_t link_share(const program& p) {
   for (const auto& h : p.handlers) {
     if (h.joins.empty()) continue;
     std::uint64_t least = abi::least_share;
-    while (least < abi::usual_share && long_runs(p, h, least) > groups) ++least;
+    while (least < abi::usual_share && !share_will_do(p, h, least, groups)) ++least;
     std::uint64_t longest = 0, sum = 0;
     for (const unsigned m : h.joins) {
       const std::uint64_t words = abi::link_words(static_cast<abi::u32>(p.messages[m].size));

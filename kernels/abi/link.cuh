@@ -25,7 +25,7 @@ constexpr u32 landed_bytes(u32 bytes) {
 }
 
 /// Lanes that look at a run of words side by side, and words of it that each of them has: least_share in a wide block, whose
-/// lanes have few registers, in others usual_share, or up to most_share if the program's messages ask for it.
+/// lanes have few registers, in others usual_share, or fewer or up to most_share if the program's messages ask for it.
 inline constexpr u32 group_lanes = 32;
 inline constexpr u32 least_share = 3, usual_share = 6, most_share = 12;
 /// Lanes of a block that is not wide in this sense.
@@ -34,9 +34,6 @@ inline constexpr u32 few_lanes = 256;
 constexpr u32 least_run(u32 lanes) {
   return (lanes < group_lanes ? lanes : group_lanes) * least_share;
 }
-/// So many words behind the last link of an allocation may be read: who looks for fewer words than a lane holds at once
-/// looks on.
-inline constexpr u32 words_behind = group_lanes * most_share;
 /// What such a run takes where it lands.
 constexpr u32 least_run_bytes(u32 lanes) { return least_run(lanes) * link_word_pieces * 4; }
 /// Runs of a message at the most.

@@ -20,7 +20,7 @@ constexpr u32 share_of_a_lane(bool few_lanes) {
 #endif
 }
 
-static_assert(share_of_a_lane(true) <= abi::most_share, "who has fewer words looks behind a link");
+static_assert(share_of_a_lane(true) <= abi::most_share, "a lane holds all of them in registers");
 
 /// How the lanes of a block share runs: each run is a group's, up to group_lanes of them side by side.
 template <class Block>

@@ -212,7 +212,7 @@ result<void> linker::carry_out(const std::vector<plan_of_link>& links) {
   if (auto ok = check_lists(links); !ok) return ok;
   auto with_these = room_with(links);
   if (!with_these) return with_these.error();
-  std::size_t bytes = abi::words_behind * sizeof(loop::word);
+  std::size_t bytes = 0;
   const auto words_of = [&](const plan_of_link& l) {
     return std::size_t{l.request.slots} * abi::link_words(index_.of.messages[l.message].size) *
            sizeof(loop::word);

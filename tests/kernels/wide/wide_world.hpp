@@ -61,8 +61,7 @@ class wide_world : public world {
     made.slots = slots;
     made.bytes = bytes;
     made.words_a_message = abi::link_words(bytes);
-    made.words =
-        words_.emplace_back(std::size_t{slots} * made.words_a_message + abi::words_behind).data();
+    made.words = words_.emplace_back(std::size_t{slots} * made.words_a_message).data();
     made.taken = &taken_.emplace_back();
     made.own = a == b ? 1 : 0;
     end(type, a, out, false) = made;
