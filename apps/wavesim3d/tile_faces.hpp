@@ -83,7 +83,7 @@ struct open_faces {
       ctx.then_each<Tile::nx, Tile::ny / Tile::to_level>(
           tile, [&](Tile& me, std::size_t x, std::size_t by, int) {
             const auto& p = me.pressure[Turn];
-            std::array<float, ends> end;  // other lanes'
+            std::array<float, ends> end{};  // other lanes'
             Tile::each_end(x, by, [&](auto k, std::size_t y, std::size_t z, bool is_east) {
               end[k] = p[at(is_east ? nx - 1 : 0, y, z)];
             });

@@ -35,7 +35,7 @@ struct tile_sides {
       ctx.then_each<Tile::nx, Tile::ny / Tile::to_level>(
           tile, [&](Tile& me, std::size_t x, std::size_t by, int) {
             auto& p = me.pressure[Turn];
-            std::array<float, Tile::ends> end;  // all are under way at once
+            std::array<float, Tile::ends> end{};  // all are under way at once
             Tile::each_end(x, by, [&](auto k, std::size_t y, std::size_t z, bool is_east) {
               end[k] = value_of(is_east ? east : west, Tile::in_side(y, z));
             });
