@@ -128,7 +128,7 @@ std::uint64_t link_share(const program& p) {
   const std::uint64_t groups = std::max<std::uint64_t>(lanes / abi::group_lanes, 1);
   std::uint64_t share = 0;
   for (const auto& h : p.handlers) {
-    if (h.joins.empty()) continue;
+    if (h.joins.empty() || p.actors[h.actor - 1].ports.empty()) continue;
     std::uint64_t least = abi::least_share;
     while (least < abi::usual_share && !share_will_do(p, h, least, groups)) ++least;
     std::uint64_t longest = 0, sum = 0;

@@ -48,7 +48,7 @@ struct chip_array {
 /// Words of one port of the held actor that stand in a row: what a group of lanes looks at or writes together. A lane reads all
 /// of it at once, field by field it would wait for each.
 struct run_of_words {
-  u64 at;          ///< its first word in slot 0: an address, see cluster.cuh
+  u64 at;  ///< its first word in slot 0: an address of this launch; who is parked holds nobody
   u32 slot_bytes;  ///< from slot to slot
   u32 slot_mask;   ///< slots - 1
   u32 piece;       ///< 32-bit piece of `in` where its data lands, or of `stage` where it is filled

@@ -41,10 +41,12 @@ inline void meet_cluster() {}
 
 #if defined(__CUDACC_RTC__)
 
-/// Reads a word of a link, wherever it is, that its sender may be writing; if not `wanted`, nothing is read, and zeros are
-/// returned: what some way leaves undefined lives all through a loop, as the compiler sees it. Relaxed: a word says itself that it is there. Without a branch, and so is store_link_word() under a condition:
-/// their callers have many of them under way.
+/// Reads a word of a link, wherever it is, that its sender may be writing. If not `wanted`, nothing is read, and zeros are
+/// returned: what some way leaves undefined lives all through a loop, as the compiler sees it.
+/// Without a branch, and so is store_link_word() under a condition: their callers have many of them under way.
 /// @param at  an address of memory or of the own shared memory.
+/// @memory  relaxed, device: partner store_link_word(). A word says itself that it is there; that its slot may be written again
+///          says taken_of().
 inline word load_link_word(u64 at, bool wanted) {
   word seen;
   asm volatile(
@@ -54,7 +56,7 @@ inline word load_link_word(u64 at, bool wanted) {
       : "l"(at), "r"(static_cast<u32>(wanted)), "l"(u64{0}));
   return seen;
 }
-/// Writes one. Relaxed, as above. @param at  an address of memory or near_address().
+/// Writes one. @param at  an address of memory or near_address(). @memory  relaxed, device: partner load_link_word().
 inline void store_link_word(u64 at, word w) {
   asm volatile("{ .reg .b128 w; mov.b128 w, {%0, %1}; st.relaxed.gpu.b128 [%2], w; }"
                :

@@ -142,6 +142,7 @@ struct port_books {
 template <class Block, class Meanwhile>
 bool land_at_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed, u32 tries,
                    port_books& books, Meanwhile meanwhile) {
+  static_assert(Block::lane_a_port || !Block::alone_by_lane, "books are one lane's");
   if constexpr (Block::in_order) {
     b.lead(meanwhile);
     return are_whole(c, m, ports);
@@ -217,7 +218,8 @@ void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed,
   });
 }
 
-/// The same, of what was read before.
+/// The same, of what this landing's land_at_ports() has read: its lane alone looks after these ports, so nobody has changed it
+/// since. All lanes, behind the landing's barrier. @memory  as above.
 template <class Block>
 void take_from_ports(Block& b, on_chip& c, const memory& m, u32 ports, u32 owed,
                      const port_books& books) {

@@ -43,7 +43,7 @@ static_assert(4 * abi::max_ports <= 64);
 template <u32 Most>
 struct words_to_send {
   u64 at;      ///< of the first
-  u32 filled;  ///< where its data stands; who sends nothing reads something all the same
+  u32 filled;  ///< where its data stands
   u32 number;  ///< of the message
   u32 words;
 
@@ -65,12 +65,16 @@ struct words_to_send {
     if (puts && of.lane == r.stamp_lane[0]) stage[r.stamp] = static_cast<u32>(stamp);
     if (puts && of.lane == r.stamp_lane[1]) stage[r.stamp + 1] = static_cast<u32>(stamp >> 32U);
   }
+  /// On a device who sends nothing reads something all the same, so that no read is under a condition: it may be a message that
+  /// others fill for the next region, and is not used.
   void read(const u32* stage, u32 width, word (&w)[Most]) const {
-    each(
-        [&](u32 j) {  // who has fewer reads its first one more than once: no read is under a condition
-          const u32* p = stage + filled + (j < words ? j * width * abi::link_word_pieces : 0);
-          w[j] = abi::link_word(p[0], p[1], p[2], number);
-        });
+#if !defined(__CUDACC_RTC__)
+    if (words == 0) return;  // to a host that would be a race
+#endif
+    each([&](u32 j) {  // who has fewer reads its first one more than once
+      const u32* p = stage + filled + (j < words ? j * width * abi::link_word_pieces : 0);
+      w[j] = abi::link_word(p[0], p[1], p[2], number);
+    });
   }
   void send(u32 width, const word (&w)[Most]) const {
     each([&](u32 j) {

@@ -223,7 +223,8 @@ struct wide_lane {
     begin_next();
   }
   void begin_next() {
-    // committed messages are under way while the region runs; no barrier: nobody writes to them any more
+    // committed messages are under way while the region runs; no barrier: nobody writes to them any more, and
+    // what is read of others is not used (words_to_send)
     write_ready();
     inside = true;
     quiet = false;

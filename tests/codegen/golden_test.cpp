@@ -43,7 +43,8 @@ TEST_P(Golden, DeviceUnitIsTheAgreedText) {
   expect_same_text(expected, got);
 }
 
-INSTANTIATE_TEST_SUITE_P(Headers, Golden, testing::Values("rally", "mixed", "wide", "long_faces"),
+INSTANTIATE_TEST_SUITE_P(Headers, Golden,
+                         testing::Values("rally", "mixed", "wide", "long_faces", "short_faces"),
                          [](const auto& p) { return p.param; });
 
 }  // namespace
