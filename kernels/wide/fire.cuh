@@ -181,9 +181,7 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
       count_sent(b, c, m, owed);
       owed = 0;
     }
-    if (sends && c.out_top != 0) {
-      if (!empties_outbox(b, c, m)) break;
-    }
+    if (sends && c.out_top != 0 && !empties_outbox(b, c, m)) break;
   }
   b.region([](u32) {});  // all are done with the link ends
   count_sent(b, c, m, owed);

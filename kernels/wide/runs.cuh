@@ -11,7 +11,8 @@
 namespace perdure::loop {
 
 /// Words of a run that a lane has at the most. More than usual where the messages of a firing are longer than all lanes hold at
-/// once: who has a second run looks at it when the first one is there, which is a trip to memory more.
+/// once: who has a second run looks at it when the first one is there, which is a trip to memory more. Fewer where each group of
+/// lanes has a run all the same: it moves as many words as that says.
 constexpr u32 share_of_a_lane(bool few_lanes) {
 #ifdef PERDURE_LINK_SHARE  // the generated unit says
   return few_lanes ? PERDURE_LINK_SHARE : abi::least_share;
