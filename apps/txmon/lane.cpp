@@ -3,29 +3,14 @@
 #include "lane.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace txmon {
 namespace {
-
-/// Whoever waits for another thread looks so often before he looks at the clock, and leaves the processor's other thread,
-/// which may be the one that he waits for, its share in between.
-constexpr int looks = 16;
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-template <class There>
-void look_until(std::chrono::steady_clock::time_point end, There there) {
-  do {
-    for (int i = 0; i < looks; ++i) {
-      if (there()) return;
-      pause();
-    }
-  } while (std::chrono::steady_clock::now() < end);
-}
 
 /// The memory of a row that is read soon: another core has read it last.
 void ask_for(const transaction& row) {
@@ -37,94 +22,48 @@ void ask_for(const transaction& row) {
 
 }  // namespace
 
-lane::lane(std::uint32_t index, account_port& port, const accounts& names,
-           std::shared_ptr<const rule_schedule> schedule, bool fresh, std::chrono::microseconds hot)
+lane::lane(std::uint32_t index, order_ring& orders, account_port& port, const accounts& names,
+           std::shared_ptr<const rule_schedule> schedule, bool fresh)
     : index_{index},
+      orders_{orders},
       port_{port},
       names_{names},
       schedule_{std::move(schedule)},
       fresh_{fresh},
-      hot_{hot},
       thread_{[this](const std::stop_token& stopping) { run(stopping); }} {}
 
 lane::~lane() {
   thread_.request_stop();
-  {
-    const std::lock_guard lock{mutex_};
-    queue_.clear();
+  orders_.wake();
+}
+
+void lane::run(const std::stop_token& stopping) {
+  stopping_ = stopping;
+  go_on_to(0);
+  try {
+    for (std::uint64_t next = 0;;) {
+      const std::uint64_t end = orders_.wait_for(next, stopping);
+      if (end == next) return;
+      next = carry_out(next, end);
+      orders_.pass(index_, next);
+    }
+  } catch (...) {
+    orders_.fail(std::current_exception());
   }
-  changed_.notify_all();
 }
 
-void lane::push(std::shared_ptr<const batch> rows) { enqueue({.rows = std::move(rows)}); }
-void lane::change(std::shared_ptr<const rule_schedule> schedule) {
-  enqueue({.schedule = std::move(schedule)});
-}
-void lane::keep_pace(const pace& p) { enqueue({.pace = p}); }
-void lane::release_all() { enqueue({.all = true}); }
-
-std::unique_lock<std::mutex> lane::locked() {
-  constexpr int tries = 200;
-  std::unique_lock lock{mutex_, std::defer_lock};
-  for (int i = 0; hot_.count() > 0 && i < tries; ++i) {
-    if (lock.try_lock()) return lock;
-    pause();
-  }
-  lock.lock();
-  return lock;
-}
-
-void lane::look_for_room() const {
-  // several times what a lane takes for a small block; longer, and it may be this thread that keeps it from its processor
-  constexpr std::chrono::microseconds longest{20};
-  look_until(std::chrono::steady_clock::now() + std::min(hot_, longest),
-             [this] { return queued_.load(std::memory_order_relaxed) < most_queued; });
-}
-
-void lane::enqueue(order o) {
-  if (hot_.count() > 0) look_for_room();
-  std::unique_lock lock = locked();
-  changed_.wait(lock, [&] { return queue_.size() < most_queued || failed_; });
-  if (failed_) std::rethrow_exception(failed_);
-  queue_.push_back(std::move(o));
-  queued_.store(queue_.size(), std::memory_order_relaxed);
-  const auto done = std::exchange(done_, {});  // freed behind the lock's end
-  lock.unlock();
-  changed_.notify_all();
-}
-
-void lane::drain() {
-  std::unique_lock lock{mutex_};
-  changed_.wait(lock, [&] { return (queue_.empty() && !busy_) || failed_; });
-  if (failed_) std::rethrow_exception(failed_);
-}
-
-void lane::look_for_work(const std::stop_token& stopping) const {
-  look_until(std::chrono::steady_clock::now() + hot_, [&] {
-    return queued_.load(std::memory_order_relaxed) != 0 || stopping.stop_requested();
-  });
-}
-
-void lane::take_orders(std::vector<order>& next) {
-  for (order& o : next) done_.push_back(std::move(o));
-  next.clear();
-  for (std::size_t postings = 0; !queue_.empty() && postings < most_taken; queue_.pop_front()) {
-    if (queue_.front().rows) postings += queue_.front().rows->postings_of(index_).size();
-    next.push_back(std::move(queue_.front()));
-  }
-  queued_.store(queue_.size(), std::memory_order_relaxed);
-}
-
-void lane::carry_out(const std::vector<order>& orders) {
+std::uint64_t lane::carry_out(std::uint64_t number, std::uint64_t end) {
   // Released together, whatever stands between them: a schedule agrees with the one before it up to the watermark of the
   // blocks before it, and a pace comes before the first of them.
   std::optional<std::int64_t> upto;
-  for (const order& o : orders) {
+  for (std::size_t postings = 0; number != end && postings < most_taken; ++number) {
+    const order& o = orders_[number];
     if (o.schedule) {
       schedule_ = o.schedule;
       go_on_to(version_);
     }
     if (o.pace) pace_ = *o.pace;
+    if (o.rows) postings += o.rows->postings_of(index_).size();
     if (o.rows && passes(*o.rows)) {
       pass(*o.rows);
     } else if (o.rows) {
@@ -138,40 +77,7 @@ void lane::carry_out(const std::vector<order>& orders) {
   }
   if (upto) release(*upto);
   flush();
-}
-
-void lane::run(const std::stop_token& stopping) {
-  stopping_ = stopping;
-  go_on_to(0);
-  std::vector<order> next;
-  for (bool idle = false;; idle = true) {
-    if (idle && hot_.count() > 0) {
-      {
-        const auto lock = locked();
-        busy_ = !queue_.empty();
-      }
-      changed_.notify_all();
-      look_for_work(stopping);
-    }
-    {
-      std::unique_lock lock = locked();
-      busy_ = false;
-      changed_.notify_all();
-      changed_.wait(lock, [&] { return !queue_.empty() || stopping.stop_requested(); });
-      if (stopping.stop_requested()) return;
-      take_orders(next);
-      busy_ = true;
-    }
-    changed_.notify_all();
-    try {
-      carry_out(next);
-    } catch (...) {
-      const std::lock_guard lock{mutex_};
-      failed_ = std::current_exception();
-      changed_.notify_all();
-      return;
-    }
-  }
+  return number;
 }
 
 bool lane::passes(const batch& b) const {
@@ -181,6 +87,7 @@ bool lane::passes(const batch& b) const {
 void lane::pass(const batch& b) {
   const auto all = b.postings_of(index_);
   constexpr std::size_t ahead = 32;
+  for (std::size_t i = 0; i < std::min(ahead, all.size()); ++i) ask_for(b.rows[all[i].row()]);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i + ahead < all.size()) ask_for(b.rows[all[i + ahead].row()]);
     const std::size_t row = all[i].row();
@@ -227,8 +134,10 @@ void lane::wait_until_due(std::int64_t time_ms) {
   const auto due = pace_.due(time_ms);
   if (due <= std::chrono::steady_clock::now()) return;
   flush();
-  std::unique_lock lock{mutex_};  // a stop wakes it
-  changed_.wait_until(lock, due, [&] { return stopping_.stop_requested(); });
+  std::mutex unshared;
+  std::unique_lock lock{unshared};
+  std::condition_variable_any never;
+  never.wait_until(lock, stopping_, due, [] { return false; });  // a stop wakes it
 }
 
 void lane::go_on_to(std::size_t version) {

@@ -45,9 +45,10 @@ struct monitor::body {
     if (!lanes.empty()) return;
     const std::int64_t first = s.speed > 0 ? first_ms(rows) : 0;
     const std::chrono::microseconds hot{actors.shares_processors() ? 0 : 200};
+    orders.emplace(s.lanes, hot);
     for (std::uint32_t i = 0; i < s.lanes; ++i)
-      lanes.push_back(std::make_unique<lane>(i, actors, names, s.schedule,
-                                             held.empty() && !restored && !changed, hot));
+      lanes.push_back(std::make_unique<lane>(i, *orders, actors, names, s.schedule,
+                                             held.empty() && !restored && !changed));
     const lane_share share{s.lanes, actors.workers()};
     for (const transaction& t : held) {
       const auto id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
@@ -56,7 +57,7 @@ struct monitor::body {
     held.clear();
     if (s.speed > 0) {
       kept = pace{s.speed, std::chrono::steady_clock::now(), first};
-      for (const auto& l : lanes) l->keep_pace(*kept);
+      orders->push({.pace = kept});
     }
   }
 
@@ -68,6 +69,7 @@ struct monitor::body {
   bool restored = false;
   bool changed =
       false;  ///< before the lanes: accounts are spawned with other terms than the schedule's
+  std::optional<order_ring> orders;
   std::vector<std::unique_ptr<lane>> lanes;  // last: they send to the actors
 };
 
@@ -82,13 +84,13 @@ void monitor::take(std::shared_ptr<const batch> rows) {
   if (rows->rows.empty()) return;
   b.start_lanes(rows.get());
   b.actors.ensure(b.names.size());
-  for (const auto& l : b.lanes) l->push(rows);
+  b.orders->push({.rows = std::move(rows)});
 }
 
 void monitor::change(std::shared_ptr<const rule_schedule> schedule) {
   body_->s.schedule = schedule;
   body_->changed = true;
-  for (const auto& l : body_->lanes) l->change(schedule);
+  if (body_->orders) body_->orders->push({.schedule = std::move(schedule)});
 }
 
 std::optional<std::chrono::steady_clock::time_point> monitor::due(std::int64_t time_ms) const {
@@ -98,7 +100,7 @@ std::optional<std::chrono::steady_clock::time_point> monitor::due(std::int64_t t
 
 void monitor::release_all() {
   body_->start_lanes(nullptr);
-  for (const auto& l : body_->lanes) l->release_all();
+  body_->orders->push({.all = true});
 }
 
 void monitor::prepare(const std::function<void(std::uint64_t there)>& on_progress) {
@@ -106,7 +108,7 @@ void monitor::prepare(const std::function<void(std::uint64_t there)>& on_progres
 }
 
 void monitor::settle() {
-  for (const auto& l : body_->lanes) l->drain();
+  if (body_->orders) body_->orders->drain();
   body_->actors.settle();
 }
 

@@ -13,6 +13,7 @@
 #include <perdure/hlc.hpp>
 #include <thread>
 
+#include "batch_pool.hpp"
 #include "progress.hpp"
 #include "right_answer.hpp"
 #include "throughput.hpp"
@@ -52,6 +53,7 @@ double wall_us() {
 /// Sends each row when it is due, as many at once as are due.
 journey send_paced(monitor& m, const workload& w, double per_s, bool yields) {
   event_order order{0};
+  batch_pool blocks;
   journey j;
   j.given.resize(w.rows.size());
   j.begin = steady::now() + std::chrono::milliseconds{5};
@@ -64,10 +66,11 @@ journey send_paced(monitor& m, const workload& w, double per_s, bool yields) {
       if (yields) std::this_thread::yield();
       continue;
     }
-    const auto row = [&](std::size_t i) { return w.rows.begin() + static_cast<std::ptrdiff_t>(i); };
-    batch b = cut({row(sent), row(upto)}, m.share());
-    order.admit(b);
-    m.take(std::make_shared<const batch>(std::move(b)));
+    auto next = blocks.take();
+    next->rows = std::span{w.rows}.subspan(sent, upto - sent);
+    cut(*next, m.share());
+    order.admit(*next);
+    m.take(std::move(next));
     std::fill(j.given.begin() + static_cast<std::ptrdiff_t>(sent),
               j.given.begin() + static_cast<std::ptrdiff_t>(upto), steady::now());
     sent = upto;

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "account.hpp"
@@ -58,27 +59,32 @@ class Lane : public testing::TestWithParam<int> {
  protected:
   Lane() { names_.number(2); }
   /// A block of one row from account 0 to account 1.
-  void push(lane& l, std::int64_t time_ms) {
+  void push(std::int64_t time_ms) {
     auto b = cut({record({0, time_ms, 100, 0, 1})}, 1);
     order_.admit(b);
-    l.push(std::make_shared<const batch>(std::move(b)));
+    orders_.push({.rows = std::make_shared<const batch>(std::move(b))});
+  }
+  void change(const std::string& rules) {
+    orders_.push(
+        {.schedule = std::make_shared<rule_schedule>(rule_schedule::parse(rules, "rules"))});
   }
   std::unique_ptr<lane> start(slow_port& port) {
-    return std::make_unique<lane>(0, port, names_, std::make_shared<rule_schedule>(), true,
-                                  std::chrono::microseconds{GetParam()});
+    return std::make_unique<lane>(0, orders_, port, names_, std::make_shared<rule_schedule>(),
+                                  true);
   }
   accounts names_;
   event_order order_{0};
+  order_ring orders_{1, std::chrono::microseconds{GetParam()}};
 };
 
 TEST_P(Lane, WhatCameWhileItWasSendingLeavesTogether) {
   slow_port port;
   const auto l = start(port);
-  push(*l, 1);
+  push(1);
   port.wait_until_busy();
-  for (int i = 2; i <= 6; ++i) push(*l, i);
+  for (int i = 2; i <= 6; ++i) push(i);
   port.let_go();
-  l->drain();
+  orders_.drain();
   ASSERT_EQ(port.calls.size(), 2U);
   EXPECT_EQ(port.calls[0].numbers, (std::vector<std::uint64_t>{1, 1}));
   EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{2, 2, 3, 3, 4, 4, 5, 5, 6, 6}));
@@ -87,15 +93,14 @@ TEST_P(Lane, WhatCameWhileItWasSendingLeavesTogether) {
 TEST_P(Lane, RulesThatChangedMeanwhileHoldForWhatCameAfterThem) {
   slow_port port;
   const auto l = start(port);
-  push(*l, 1);
+  push(1);
   port.wait_until_busy();
-  push(*l, 2);
-  l->change(std::make_shared<rule_schedule>(
-      rule_schedule::parse(R"({"changes": [{"from_ms": 3, "velocity_limit": 5}]})", "rules")));
-  push(*l, 3);
-  push(*l, 4);
+  push(2);
+  change(R"({"changes": [{"from_ms": 3, "velocity_limit": 5}]})");
+  push(3);
+  push(4);
   port.let_go();
-  l->drain();
+  orders_.drain();
   ASSERT_EQ(port.calls.size(), 5U);
   EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{2, 2}));
   EXPECT_EQ(port.calls[2].limit, 5U);
@@ -110,10 +115,9 @@ TEST_P(Lane, TheLastOfAsManyChangesAsThereMayBeIsSent) {
   std::string text = R"({"changes": [)";
   for (std::size_t i = 1; i < rule_schedule::most_changes; ++i)
     text += R"({"from_ms": )" + std::to_string(i) + "},";
-  l->change(std::make_shared<rule_schedule>(
-      rule_schedule::parse(text + R"({"from_ms": 70000, "velocity_limit": 5}]})", "rules")));
-  push(*l, 70'000);
-  l->drain();
+  change(text + R"({"from_ms": 70000, "velocity_limit": 5}]})");
+  push(70'000);
+  orders_.drain();
   ASSERT_EQ(port.calls.size(), 3U);  // terms of both accounts, and the postings
   EXPECT_EQ(port.calls[0].limit, 5U);
 }
@@ -123,17 +127,17 @@ TEST_P(Lane, WhatIsHeldBackStaysUntilItsTimeHasCome) {
   port.let_go();
   order_ = event_order{10};
   const auto l = start(port);
-  push(*l, 20);
-  push(*l, 15);
-  l->drain();
+  push(20);
+  push(15);
+  orders_.drain();
   EXPECT_TRUE(port.calls.empty());
   EXPECT_EQ(l->held().size(), 4U);
-  push(*l, 27);
-  l->drain();
+  push(27);
+  orders_.drain();
   ASSERT_EQ(port.calls.size(), 1U);
   EXPECT_EQ(port.calls[0].numbers, (std::vector<std::uint64_t>{2, 2}));
-  l->release_all();
-  l->drain();
+  orders_.push({.all = true});
+  orders_.drain();
   ASSERT_EQ(port.calls.size(), 2U);
   EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{1, 1, 3, 3}));
 }
@@ -142,14 +146,14 @@ TEST_P(Lane, WhatIsReleasedForGoodLeavesThoughABlockCameBehindIt) {
   slow_port port;
   order_ = event_order{10};
   const auto l = start(port);
-  push(*l, 50);
-  push(*l, 61);
+  push(50);
+  push(61);
   port.wait_until_busy();  // with the first row
-  push(*l, 70);
-  l->release_all();
-  push(*l, 75);
+  push(70);
+  orders_.push({.all = true});
+  push(75);
   port.let_go();
-  l->drain();
+  orders_.drain();
   ASSERT_EQ(port.calls.size(), 2U);
   EXPECT_EQ(port.calls[1].numbers, (std::vector<std::uint64_t>{2, 2, 3, 3}));
   EXPECT_EQ(l->held().size(), 2U);
@@ -160,12 +164,12 @@ TEST_P(Lane, ABlockInOrderWaitsForWhatIsHeldBackBeforeIt) {
   port.let_go();
   order_ = event_order{10};
   const auto l = start(port);
-  push(*l, 20);  // held back: the watermark is 10
+  push(20);  // held back: the watermark is 10
   order_ = event_order{0};
   order_.resume(2, 20);
-  push(*l, 30);  // in order, and the watermark is 30
-  push(*l, 31);  // nothing is held back any more: it passes
-  l->drain();
+  push(30);  // in order, and the watermark is 30
+  push(31);  // nothing is held back any more: it passes
+  orders_.drain();
   EXPECT_TRUE(l->held().empty());
   std::vector<std::uint64_t> all;
   for (const auto& c : port.calls) all.insert(all.end(), c.numbers.begin(), c.numbers.end());
