@@ -99,7 +99,7 @@ struct device_handle {
 
 /// One worker a block; launched cooperatively, so that all workers make progress. It stands inside the namespace, where a
 /// user's `turn` or `memory` cannot make a name ambiguous.
-extern "C" __global__ void __launch_bounds__(PERDURE_LANES, 1) perdure_loop() {
+extern "C" __global__ void __launch_bounds__(PERDURE_LANES, PERDURE_BLOCKS_EACH) perdure_loop() {
   const memory& m = perdure_memory;
   __shared__ collective_slots slots;
 #if PERDURE_WIDE

@@ -27,7 +27,7 @@ struct lane_alone {
 /// @memory  release, block: the next holder sees all that was done with it.
 inline void give_baton(on_chip& c) {
   // who has found that a turn is due keeps the scouts from going on
-  const u32 next = (c.pending | c.commanded) != 0 ? baton_first_only : c.poll;
+  const u32 next = (c.pending | c.commanded | c.handed) != 0 ? baton_first_only : c.poll;
   store<order::release, scope::block>(&c.baton, next);
 }
 /// As wait_for_baton(), which has claimed once. @param before  what the baton was.
@@ -70,7 +70,7 @@ inline void call_scouts(on_chip& c) {
 }
 /// At the start: the first warp has the baton, and the scouts rest.
 inline void begin_scouts(on_chip& c) {
-  c.scout_ask = c.poll = c.turn_wanted = 0;
+  c.scout_ask = c.poll = c.turn_wanted = c.handed = 0;
   c.baton = baton_held;
 }
 
@@ -112,19 +112,32 @@ inline void leave_to_turn(on_chip& c, u32 host_lane) {
   want_turn(c);
 }
 
-/// What a look at a host lane is to be followed by. A message that fills the look is handled where it has landed, one that is
-/// longer is read to its end, for a whole turn takes several times as long; but where there are many, a turn has them sooner
-/// than a poll.
-enum class lane_find : u32 { alone, longer, many };
+/// With the baton: some messages of a host lane have landed where a batch begins, and are the first warp's to handle. The baton
+/// that is given then is its alone, so that they lie there until it comes.
+inline void hand_over(on_chip& c, u32 host_lane, batch landed) {
+  c.handed = (host_lane + 1) | landed.messages << 8U | landed.words << 16U;
+  want_turn(c);
+}
+static_assert(max_host_lanes < 255);
+
+/// What a look at a host lane is to be followed by. A few messages are handled where they have landed, several are handed to
+/// the first warp, and of many a turn reads more at once than a look. A look that is filled is read on, for a turn would have
+/// to read it again, at the price of another trip over the bus.
+enum class lane_find : u32 { alone, longer, several, many };
 /// @param found  what is whole of the words in hand.  @param there  words in hand, from the first one on.
 /// @param filled  all words of the look were there; else nothing stands behind them yet.
 /// @param in_a_row  the look came right behind another message, so who writes there writes one after another; whoever waits
 ///                  for a reply cannot have it yet.
 constexpr lane_find what_fills_a_look(batch found, u32 there, bool filled, bool in_a_row) {
-  if (!filled) return lane_find::alone;
-  if (in_a_row) return lane_find::many;
-  if (found.messages == 0) return lane_find::longer;
-  return found.messages == 1 && found.words == there ? lane_find::alone : lane_find::many;
+  if (!filled || (!in_a_row && found.messages == 1 && found.words == there))
+    return lane_find::alone;
+  return lane_find::longer;
+}
+/// Of a look that was read on. @param most  words of it: if all were there, more may stand behind them.
+/// Two messages one after another take as long as a turn does with several.
+constexpr lane_find what_was_behind_it(batch found, u32 there, u32 most) {
+  if (there == most) return lane_find::many;
+  return found.messages <= 2 ? lane_find::alone : lane_find::several;
 }
 
 /// From a message's end to the next look, in cycles. Who asks in a row writes the next message when he has the answer, and a

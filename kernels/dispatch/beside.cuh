@@ -56,7 +56,7 @@ struct ring_poll {
   bool is_due(Clock& steady_ns) {
     const u64 timer = load<order::relaxed, scope::block>(&c.timer_due);
     const u64 now = steady_ns();
-    bool due = __any_sync(~0U, turn_is_wanted(c) || now >= timer) != 0;
+    bool due = __any_sync(~0U, now >= timer) != 0;
     if (!due && __any_sync(~0U, now >= c.control_at) != 0) due = !look_at_command(steady_ns);
     __syncwarp();
     left = c.attentive != 0 ? 1 : 4;
@@ -73,8 +73,10 @@ struct ring_poll {
           load<order::relaxed, scope::device>(&ring.words[at & ((u64{1} << m.ring_shift) - 1)]);
       when = time_of_visit(c, steady_ns());  // while the words are on their way
       when.stamp = by_now(when.stamp);
+      const bool wanted = turn_is_wanted(c);
       found.ready = __ballot_sync(~0U, ring.ready(found.mine, at));
       if (voted((found.ready & 1U) != 0)) break;
+      if (voted(wanted)) return false;
     }
     --left;
     return true;
@@ -127,6 +129,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     const bool filled = !first && seen.ready == scout_one_lane;  // more may stand behind
     // a message, all of it, and nothing behind it: lane 0 sees that by itself, and it lands where only this warp writes
     bool few = true;
+    lane_find what = lane_find::alone;
     u32 at = aside;
     const u32 not_alone = (seen.is_alone() ? 0U : 1U) | (filled && looks.in_a_row ? 1U : 0U);
     if (voted((lane | not_alone) == 0)) {
@@ -140,13 +143,12 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     } else {
       at = 0;
       seen.find(lane);
-      lane_find what = lane_find::alone;
       if (!first) {
         what = what_fills_a_look(seen.taken, seen.there(), filled, looks.in_a_row);
-        if (what == lane_find::longer) {
+        if (voted(what == lane_find::longer)) {
           looks.see_all(seen, host_lane, from);
           seen.find(lane);
-          what = what_fills_a_look(seen.taken, seen.there(), true, false);
+          what = what_was_behind_it(seen.taken, seen.there(), 32);
         }
       }
       // on its way: soon its end is there, too
@@ -158,7 +160,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       __syncwarp();  // what the last holder did is seen by all
       const bool crowded = seen.ready == ~0U;
       few = what == lane_find::alone && are_few(c, m, seen.taken) && !(first && crowded);
-      if (few || first) seen.land(c, m, lane);
+      if (few || first || what == lane_find::several) seen.land(c, m, lane);
       __syncwarp();
       if (voted(first && !few)) {
         found.source.from = batch_source::ring;
@@ -176,35 +178,47 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     do {
       if (handles) handle_next(c, m, run, handle);
     } while (voted(run.has_next()));
-    bool more = false;  // lane 0's
+    bool more = false;  // lane 0's, as `to_host`
+    u64 to_host = 0;
     if (lane == 0) {
       more = true;
       if (few) {
         end_few(c, m, seen.taken, source, run);
         more = c.pending == 0;
+      } else if (what == lane_find::several) {
+        hand_over(c, host_lane, seen.taken);
       } else {
         leave_to_turn(c, host_lane);
       }
       if (!first)
         store<order::relaxed, scope::block>(&c.next_lane, host_lane + 1);  // all have their turn
       if (!more) want_turn(c);
+      if (!first) to_host = c.host_tail;
       if (!first || more) give_baton(c);
     }
     __syncwarp();
     if (!first) {
-      looks.done();
+      looks.done(to_host);
       continue;
     }
     if (!voted(more)) break;
     has_baton = false;
   }
-  if (first && lane == 0) {
+  if (!first) return found;
+  u32 handed = 0;
+  if (lane == 0) {
     rest_scouts(c);
     if (!has_baton) wait_for_baton(c, lane_alone{});
-    const bool arrived = found.source.from != batch_source::nowhere;
+    handed = c.handed;
+    c.handed = 0;
+    const bool arrived = handed != 0 || found.source.from != batch_source::nowhere;
     c.arrivals = arrived ? c.arrivals + 1 : 0;
   }
+  handed = __shfl_sync(~0U, handed, 0);
   __syncwarp();
+  if (voted(handed == 0)) return found;
+  found.source = {batch_source::lane, (handed & 0xffU) - 1};
+  found.taken = {handed >> 8U & 0xffU, handed >> 16U};
   return found;
 }
 

@@ -29,8 +29,13 @@ PERDURE_OUT_OF_LINE inline void get_to_know(on_chip& chip, const memory& mem, wo
   const memory& m = here(mem);
   const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
   char* slot = slot_of(c, m, entry.actor, abi::receiver_index(first));
-  if (slot == nullptr) slot = reinterpret_cast<char*>(&c.nobody);
-  known_place(c, first) = {first.lo, slot, entry, c[m.types_here][entry.actor].offset};
+  const abi::type_row& row = c[m.types_here][entry.actor];
+  if (slot == nullptr) {
+    slot = reinterpret_cast<char*>(&c.nobody);
+  } else {
+    prefetch_slot(slot, row.stride);
+  }
+  known_place(c, first) = {first.lo, slot, entry, row.offset};
 }
 
 /// Whether what a call has held is the next message. @param few  those in hand, as the call has left them.

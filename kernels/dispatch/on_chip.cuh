@@ -97,6 +97,7 @@ struct on_chip {
   u32 poll;            ///< the number of the first warp's poll, which is not 0 behind the first one
   u32 scout_ask;       ///< atomic: what the scouts are to do
   u32 turn_wanted;     ///< atomic: a scout wants a whole turn
+  u32 handed;          ///< what a scout has landed for the first warp, see hand_over(); 0 none
   u32 out_top;         ///< atomic: units of the outbox in use; more than there are if it is spent
   u32 longest;         ///< atomic: most messages of one chain in the batch
   u32 next_places;     ///< atomic: the next places of memory::order that lanes side by side take

@@ -46,6 +46,7 @@ struct scout_looks {
   u32 done_at = 0;         ///< the last message's end
   u32 waits = first_wait;  ///< so long behind it
   bool in_a_row = false;   ///< see what_fills_a_look()
+  u64 host_tail = 0;       ///< lane 0's: words that had gone to the host by the message before
 
   /// Waits until some host lane has a message.
   /// @param found  its words, one a lane. @param host_lane,from  lane 0's: where they stand.
@@ -100,10 +101,12 @@ struct scout_looks {
     found.ready = there >> first & scout_one_lane;
     return true;
   }
-  /// What was found has been taken, or left to a turn, and the next look is to begin behind its host lane.
-  void done() {
+  /// What was found has been taken, or left to a turn, and the next look is to begin behind its host lane: at once if nothing
+  /// went to the host, as nobody asks again then. @param to_host  words that have: lane 0's; the others follow it.
+  void done(u64 to_host) {
     in_vain = 0;
-    done_at = now();
+    done_at = now() - (lane == 0 && to_host == host_tail ? longest_wait : 0);
+    host_tail = to_host;
     if (left == 0) base = load<order::relaxed, scope::block>(&c.next_lane);
   }
   /// Of the host lane in hand as many words as the warp has lanes; waits for the bus.

@@ -10,6 +10,9 @@
 #ifndef PERDURE_LANES
 #define PERDURE_LANES 512  // threads of a block, unless the runtime says
 #endif
+#ifndef PERDURE_BLOCKS_EACH
+#define PERDURE_BLOCKS_EACH 1  // of a processor, likewise
+#endif
 
 namespace perdure::loop {
 

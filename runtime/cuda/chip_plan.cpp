@@ -16,6 +16,8 @@ constexpr std::uint32_t usual_lanes = 512;
 constexpr std::uint32_t collectives_bytes = 1024;
 /// Room that a program without wide actors leaves, so that its tables fit in any case.
 constexpr std::uint32_t tables_bytes = 28672;
+/// What a processor keeps for itself of the shared memory of each of its blocks.
+constexpr std::size_t reserved_bytes = 1024;
 /// Thread block clusters came with compute capability 9.0.
 constexpr int first_with_clusters = 9;
 /// Clusters of four leave twelve processors of an H200 empty, of two none.
@@ -52,7 +54,20 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
     return error{errc::bad_option, fmt::format("lanes is {}; {} is written for {}", plan.lanes,
                                                widest->name, widest->wide->lanes)};
   }
-  plan.bytes = static_cast<std::uint32_t>(device.shared_bytes_per_block) - collectives_bytes;
+  // small actors' blocks are latency's: several of them share a processor if so many workers are asked for (docs/adr/059)
+  const auto processors = static_cast<std::uint32_t>(device.processors);
+  if (widest == nullptr)
+    plan.blocks_each = std::max(1U, (opts.workers + processors - 1) / processors);
+  const std::size_t shared_bytes =
+      (device.shared_bytes_per_block + reserved_bytes) / plan.blocks_each - reserved_bytes;
+  if (shared_bytes < 2 * std::size_t{tables_bytes} ||
+      shared_bytes > device.shared_bytes_per_block) {
+    return error{
+        errc::bad_option,
+        fmt::format("workers is {}, {} a processor of {}; their shared memory is too small",
+                    opts.workers, plan.blocks_each, device.name)};
+  }
+  plan.bytes = static_cast<std::uint32_t>(shared_bytes) - collectives_bytes;
   const bool clusters = device.major >= first_with_clusters;
   plan.cluster = opts.cluster != 0               ? opts.cluster
                  : clusters && has_links(actors) ? usual_cluster
@@ -95,7 +110,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   loop::lay_out_chip(m);
   const auto too_much = [&] {
     loop::lay_out_chip(m);
-    return m.chip_bytes + tables_bytes + places_bytes > device.shared_bytes_per_block;
+    return m.chip_bytes + tables_bytes + places_bytes > shared_bytes;
   };
   while (too_much() && m.claim_slots > 4 * m.lanes) m.claim_slots /= 2;
   while (too_much() && m.chip_units > m.lanes / 2) m.chip_units /= 2;

@@ -26,8 +26,8 @@ result<device_code> make_device_code(const std::string& arch, const program& act
   const bool counts = opts.placement == placement::counted;
   device_code code;
   for (const cubin_info& made : actors.cubins) {
-    if (arch != made.arch || plan.lanes != embedded_lanes || plan.states_on_chip ||
-        plan.states_in_memory || counts)
+    if (arch != made.arch || plan.lanes != embedded_lanes || plan.blocks_each != 1 ||
+        plan.states_on_chip || plan.states_in_memory || counts)
       continue;
     code.made.bytes.assign(made.bytes.begin(), made.bytes.end());
     code.made.from_cache = true;
@@ -35,10 +35,12 @@ result<device_code> make_device_code(const std::string& arch, const program& act
   if (code.made.bytes.empty()) {
     jit::compile_options how;
     how.extra = {fmt::format("-DPERDURE_LANES={}", plan.lanes)};
+    if (plan.blocks_each != 1)
+      how.extra.push_back(fmt::format("-DPERDURE_BLOCKS_EACH={}", plan.blocks_each));
     if (plan.states_on_chip) how.extra.push_back("-DPERDURE_STATES_ON_CHIP=1");
     if (plan.states_in_memory) how.extra.push_back("-DPERDURE_STATES_IN_MEMORY=1");
     if (counts) how.extra.emplace_back("-DPERDURE_PLACES=1");
-    for (auto& more : jit::hot_options(actors.device_source, plan.lanes))
+    for (auto& more : jit::hot_options(actors.device_source, plan.lanes * plan.blocks_each))
       how.extra.push_back(std::move(more));
     how.cache_dir = opts.cache_dir;
     how.on_warning = opts.on_warning;

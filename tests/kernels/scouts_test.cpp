@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "kernels/platform/block_threads.hpp"
@@ -25,6 +26,7 @@ struct polled_worker {
   on_chip c{};
   u64 taken[lanes] = {};
   u64 doubled = 0;  ///< taken although somebody else had taken it
+  u64 landed = 0;   ///< where, in the lane whose message a scout has handed over
   std::atomic<u64> sent[lanes] = {};
 
   polled_worker() { begin_scouts(c); }
@@ -66,7 +68,7 @@ struct polling_warp {
       const u32 lane = random() % polled_worker::lanes;
       const u64 at =
           all.of_first(static_cast<u32>(load<order::relaxed, scope::block>(&w.c.lane_head[lane])));
-      const bool slow = random() % 4 == 0, leaves = random() % 16 == 0;
+      const bool slow = random() % 4 == 0, leaves = random() % 16 == 0, hands = random() % 16 == 0;
       if (ask == 0 || !all.any(all.leads && 3 * w.sent[lane].load() > at)) {
         std::this_thread::yield();
         continue;
@@ -79,6 +81,10 @@ struct polling_warp {
       if (!all.leads) continue;
       if (leaves) {
         leave_to_turn(w.c, lane);
+      } else if (hands) {
+        EXPECT_EQ(w.c.handed, 0U) << "the first warp has not come for the last one";
+        w.landed = at;
+        hand_over(w.c, lane, {1, 3});
       } else {
         w.take(lane, at);
         took.fetch_add(1);
@@ -96,8 +102,10 @@ struct polling_warp {
       meet();  // as the first look's vote is on a device
       for (u32 polls = random() % 64; polls > 0 && !all.any(turn_is_wanted(w.c)); --polls) {
         if (random() % 8 == 0) {  // something for the first warp, which is no host lane's
-          EXPECT_EQ(wait_for_baton(w.c, all), !pending);
+          const bool may = wait_for_baton(w.c, all);
           see_what_the_last_holder_did(before);
+          EXPECT_EQ(may, !pending && w.c.handed == 0);
+          meet();
           if (all.leads) {
             w.c.own_tail += 1;
             give_baton(w.c);
@@ -106,15 +114,20 @@ struct polling_warp {
         std::this_thread::yield();
       }
       if (all.leads) rest_scouts(w.c);
-      EXPECT_EQ(wait_for_baton(w.c, all), !pending);
+      const bool may = wait_for_baton(w.c, all);
       // a turn: nobody else touches anything
       see_what_the_last_holder_did(before);
+      EXPECT_EQ(may, !pending && w.c.handed == 0);
       std::this_thread::yield();
       EXPECT_EQ(w.all(), before) << "a scout took something during a turn";
       meet();
       pending = random() % 16 == 0;
       if (all.leads) {
         w.c.pending = pending ? 1 : 0;
+        if (const u32 handed = std::exchange(w.c.handed, 0U); handed != 0) {
+          EXPECT_EQ(handed, ((handed & 0xffU) | 1U << 8U | 3U << 16U));
+          w.take((handed & 0xffU) - 1, w.landed);
+        }
         if (const u32 lane = w.c.lane_ready; lane != 0) {
           w.c.lane_ready = 0;
           // another scout may have taken the lane's last message before the poll ended
@@ -179,13 +192,13 @@ TEST(Baton, WhoIsToRestOrLeaveGivesUpWaiting) {
   EXPECT_TRUE(wait_for_baton(*c, lane_alone{}));
 }
 TEST(Baton, IsTheFirstWarpsAloneWhereATurnIsDue) {
-  for (const bool pending : {false, true}) {
+  for (u32 on_chip::* const why : {&on_chip::pending, &on_chip::commanded, &on_chip::handed}) {
     const auto c = std::make_unique<on_chip>();
     begin_scouts(*c);
     send_scouts(*c);
     const u32 poll = read_ask(*c);
     ASSERT_TRUE(take_baton_for(*c, lane_alone{}, poll, 0, 0));
-    (pending ? c->pending : c->commanded) = 1;
+    (*c).*why = 1;
     give_baton(*c);
     EXPECT_FALSE(take_baton_for(*c, lane_alone{}, poll, 0, 0));
     EXPECT_FALSE(wait_for_baton(*c, lane_alone{})) << "it has it, but may not handle anything";
@@ -247,20 +260,22 @@ TEST(Scouts, WhatDoesNotFillALookHasNothingBehindIt) {
   for (const bool in_a_row : {false, true})
     EXPECT_EQ(what_fills_a_look({1, 3}, 3, false, in_a_row), lane_find::alone);
 }
-TEST(Scouts, OneThatIsLongerIsReadToItsEndAndHandledIfNothingStandsBehindIt) {
+TEST(Scouts, ALookThatIsFilledIsReadOnUnlessOneMessageFillsItThatNobodyWaitedFor) {
   EXPECT_EQ(what_fills_a_look({0, 0}, scout_words, true, false), lane_find::longer);
-  EXPECT_EQ(what_fills_a_look({1, abi::max_words}, abi::max_words, true, false), lane_find::alone);
-  EXPECT_EQ(what_fills_a_look({1, abi::max_words}, abi::max_words + 1, true, false),
-            lane_find::many);
+  EXPECT_EQ(what_fills_a_look({1, 4}, scout_words, true, false), lane_find::longer);
+  EXPECT_EQ(what_fills_a_look({2, scout_words}, scout_words, true, false), lane_find::longer);
+  for (const u32 messages : {0U, 1U, 2U, 3U})
+    EXPECT_EQ(what_fills_a_look({messages, messages * 2}, scout_words, true, true),
+              lane_find::longer);
 }
-TEST(Scouts, ManyAndWhatComesInARowAreForATurn) {
-  EXPECT_EQ(what_fills_a_look({1, 4}, scout_words, true, false), lane_find::many);
-  EXPECT_EQ(what_fills_a_look({2, scout_words}, scout_words, true, false), lane_find::many);
-  for (u32 messages : {0U, 1U, 2U}) {
-    EXPECT_EQ(what_fills_a_look({messages, messages * 3}, scout_words, true, true),
-              lane_find::many);
-  }
-  EXPECT_EQ(what_fills_a_look({1, scout_words}, scout_words, true, true), lane_find::many);
+TEST(Scouts, OfWhatWasReadOnFewAreHandledSeveralHandedOverAndManyATurns) {
+  for (const u32 messages : {0U, 1U, 2U})
+    EXPECT_EQ(what_was_behind_it({messages, messages * 4}, messages * 4 + 1, 32), lane_find::alone);
+  EXPECT_EQ(what_was_behind_it({1, abi::max_words}, abi::max_words, 32), lane_find::alone);
+  EXPECT_EQ(what_was_behind_it({3, 12}, 13, 32), lane_find::several);
+  EXPECT_EQ(what_was_behind_it({15, 30}, 31, 32), lane_find::several);
+  EXPECT_EQ(what_was_behind_it({8, 32}, 32, 32), lane_find::many);
+  EXPECT_EQ(what_was_behind_it({1, 16}, 32, 32), lane_find::many);
 }
 
 }  // namespace

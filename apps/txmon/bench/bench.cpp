@@ -68,6 +68,7 @@ perdure::options bench_options::system(std::uint64_t with_accounts) const {
                                   : perdure::backend::automatic;
   o.seed = seed;
   o.workers = workers;
+  o.lanes = lanes_each;
   o.inbox_slots = inbox_slots;
   o.host_lanes = std::max(8U, threads + 1);    // one a sender, one for the thread that measures
   constexpr std::uint64_t header = 8;          // of a slot, docs/adr/004
@@ -100,7 +101,8 @@ void declare(CLI::App& app, bench_options& o) {
   app.add_option("--load", o.load,
                  "transactions a second of latency; without it a tenth of what even takes")
       ->check(CLI::Range(1.0, 1e9));
-  app.add_option("--workers", o.workers);
+  app.add_option("--workers", o.workers, "thread blocks or threads; without it one an SM or core");
+  app.add_option("--lanes-each", o.lanes_each, "threads of a thread block; without it 512");
   app.add_option("--inbox-slots", o.inbox_slots);
   app.add_option("--seed", o.seed)->capture_default_str();
   app.add_option("--backend", o.backend)

@@ -60,9 +60,11 @@ struct options {
   /// How long all workers rest before they are parked; 0: with execution::automatic 250 ms, with graph at once.
   std::chrono::nanoseconds park_after{0};
   perdure::placement placement = perdure::placement::fixed;
-  int device = 0;             ///< CUDA ordinal
-  std::uint32_t workers = 0;  ///< thread blocks or threads; 0: one an SM, or one a core
-  std::uint32_t lanes = 0;    ///< threads a block; 0: 512 on a GPU, 64 on a CPU
+  int device = 0;  ///< CUDA ordinal
+  /// Thread blocks or threads; 0: one an SM, or one a core. Small actors only: with more than there are SMs several share one,
+  /// which a message waits for less where few come at once, and which are slower where many do; then `lanes` is to be less.
+  std::uint32_t workers = 0;
+  std::uint32_t lanes = 0;  ///< threads a block; 0: 512 on a GPU, 64 on a CPU
   /// Workers a block cluster, whose wide actors' links go through shared memory: 1, 2, 4 or 8; 0: choose. GPU only.
   std::uint32_t cluster = 0;
   /// Of a wide actor's largest message, so many have room on chip at all of its in-ports together, and so many at its

@@ -103,6 +103,25 @@ TEST(ChipPlan, FewerLanesThanAnActorIsWrittenForAreRefusedAndItIsNamed) {
   expect_bad_option(p.plan(h200, {.lanes = 1056}), {"1056", "1024"});
   EXPECT_EQ(p.plan(h200, {.lanes = 512})->lanes, 512U);
 }
+TEST(ChipPlan, MoreSmallWorkersThanProcessorsShareThem) {
+  program_of_wide p;
+  p.wide = false;
+  EXPECT_EQ(p.plan(h200)->blocks_each, 1U);
+  EXPECT_EQ(p.plan(h200, {.workers = 132})->blocks_each, 1U);
+  for (const std::uint32_t each : {2U, 3U, 4U}) {
+    const auto plan = p.plan(h200, {.workers = 132 * each, .lanes = 128});
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->blocks_each, each);
+    // 228 KiB of an SM, of which each block takes 1 KiB that it cannot use
+    EXPECT_LE((plan->m.chip_bytes + 1024U + 1024U) * each, 228U * 1024U);
+    EXPECT_LE(plan->m.chip_bytes, plan->bytes);
+  }
+  EXPECT_EQ(p.plan(h200, {.workers = 133, .lanes = 128})->blocks_each, 2U);
+  expect_bad_option(p.plan(h200, {.workers = 132 * 32, .lanes = 32}),
+                    {"4224", "32", "test device"});
+  p.wide = true;
+  EXPECT_EQ(p.plan(h200, {.workers = 264})->blocks_each, 1U) << "a wide actor has its processor";
+}
 TEST(ChipPlan, StatesAreOnChipIfAllOfThemFit) {
   program_of_wide p;
   const auto fits = p.plan(h200);
