@@ -191,10 +191,10 @@ struct memory {
   u32 host_shift;  ///< words of a ring to the host: 2^host_shift
   u32 lane_shift;
 
-  word* host_rings;          ///< [workers][2^host_shift], host memory
+  word* host_rings;          ///< [workers][ring_pitch(host_shift)], host memory
   line_counter* host_heads;  ///< [workers], host memory: words the host has taken
   word*
-      lane_words;  ///< [host_lane_count][workers][2^lane_shift], host memory: a host thread's way in
+      lane_words;  ///< [host_lane_count][workers][ring_pitch(lane_shift)], host memory: a host thread's way in
   line_counter*
       lane_heads;  ///< [host_lane_count][workers], host memory: words the worker has taken
   abi::control_page* control;  ///< [workers], host memory

@@ -118,8 +118,9 @@ struct scout_looks {
 
  private:
   const word* word_at(u32 host_lane, u64 pos) const {
-    const u64 ring = (static_cast<u64>(host_lane) * m.workers + c.worker) << m.lane_shift;
-    return m.lane_words + ring + (pos & ((u64{1} << m.lane_shift) - 1));
+    const u64 ring = static_cast<u64>(host_lane) * m.workers + c.worker;
+    return m.lane_words + ring * abi::ring_pitch(m.lane_shift) +
+           (pos & ((u64{1} << m.lane_shift) - 1));
   }
   void look(u32 used) {
     groups = used < scout_lanes ? used : scout_lanes;

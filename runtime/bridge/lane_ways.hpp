@@ -23,7 +23,7 @@ class lane_ways {
     const loop::line_counter* head;
   };
 
-  /// @param words,heads  [host lanes][workers] @param pages  [workers]
+  /// @param words  [host lanes][workers][ring_pitch(shift)] @param heads  [host lanes][workers] @param pages  [workers]
   lane_ways(loop::word* words, const loop::line_counter* heads, abi::control_page* pages,
             std::size_t workers, std::uint32_t shift)
       : words_{words}, heads_{heads}, pages_{pages}, shift_{shift}, given_(workers) {}
@@ -37,7 +37,7 @@ class lane_ways {
     // since several threads may be here
     loop::fetch_max<loop::scope::system>(&pages_[worker].lanes_used, std::uint64_t{which} + 1);
     const std::size_t at = which * given_.size() + worker;
-    return {words_ + (at << shift_), heads_ + at};
+    return {words_ + at * abi::ring_pitch(shift_), heads_ + at};
   }
 
  private:

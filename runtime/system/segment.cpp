@@ -84,7 +84,7 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   const std::size_t w = m.workers;
   const std::size_t ring_words = std::size_t{1} << m.ring_shift;
   const std::size_t spill_words = std::size_t{1} << m.spill_shift;
-  const std::size_t host_words = std::size_t{1} << m.host_shift;
+  const std::size_t host_words = abi::ring_pitch(m.host_shift);
   m.rings = a.workers<loop::word>(w * ring_words);
   m.tails = a.workers<loop::line_counter>(w);
   m.heads = a.workers<loop::line_counter>(w);
@@ -123,7 +123,8 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   const shared_bytes rings = a.shared(w * host_words * sizeof(loop::word));
   const std::size_t lanes = m.host_lane_count * w;
   const shared_bytes heads = a.shared((w + lanes) * sizeof(loop::line_counter));
-  const shared_bytes lane_words = a.shared((lanes << m.lane_shift) * sizeof(loop::word));
+  const shared_bytes lane_words =
+      a.shared(lanes * abi::ring_pitch(m.lane_shift) * sizeof(loop::word));
   s.types.assign(m.type_count + 1, abi::type_row{});
   s.places.resize(m.type_count + 1);
   for (std::size_t t = 1; t <= m.type_count; ++t) {

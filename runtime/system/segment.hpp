@@ -14,10 +14,11 @@ namespace perdure::runtime {
 
 /// The host's addresses of what it shares with the workers.
 struct host_view {
-  abi::control_page* control = nullptr;      ///< [workers]
-  loop::word* rings = nullptr;               ///< [workers][2^host_shift], from the workers
+  abi::control_page* control = nullptr;  ///< [workers]
+  loop::word* rings = nullptr;           ///< [workers][ring_pitch(host_shift)], from the workers
   loop::line_counter* ring_heads = nullptr;  ///< [workers], the host's progress in them
-  loop::word* lane_words = nullptr;  ///< [host_lanes][workers][2^lane_shift], to the workers
+  loop::word* lane_words =
+      nullptr;  ///< [host_lanes][workers][ring_pitch(lane_shift)], to the workers
   loop::line_counter* lane_heads = nullptr;  ///< [host_lanes][workers], the workers' progress
 };
 

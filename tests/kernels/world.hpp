@@ -79,7 +79,7 @@ class world {
     m.out_entries = make(out_entries_, w * s.out_units);
     m.timers = make(timers_, w * s.timer_capacity);
     m.timer_free = make(timer_free_, w * s.timer_capacity);
-    m.host_rings = make(host_rings_, w << s.host_shift);
+    m.host_rings = make(host_rings_, w * abi::ring_pitch(s.host_shift));
     m.host_heads = make(host_heads_, w);
     m.control = make(control_, w);
     m.pressure = &pressure_;
@@ -112,7 +112,7 @@ class world {
     for (u32 i = 0; i < s.workers; ++i) {
       chip_bytes_.emplace_back(m.chip_bytes / sizeof(word));
       chips.push_back(reinterpret_cast<on_chip*>(chip_bytes_.back().data()));
-      readers_.emplace_back(m.host_rings + (std::size_t{i} << s.host_shift), &m.host_heads[i],
+      readers_.emplace_back(m.host_rings + i * abi::ring_pitch(s.host_shift), &m.host_heads[i],
                             s.host_shift);
     }
   }
@@ -238,10 +238,10 @@ class world {
   }
   void make_lanes(const shape& s) {
     const std::size_t ways = std::size_t{s.host_lanes} * s.workers;
-    m.lane_words = make(lane_words_, ways << s.host_shift);
+    m.lane_words = make(lane_words_, ways * abi::ring_pitch(s.host_shift));
     m.lane_heads = make(lane_heads_, ways);
     for (std::size_t i = 0; i < ways; ++i) {
-      lane_writers_.emplace_back(m.lane_words + (i << s.host_shift), &m.lane_heads[i],
+      lane_writers_.emplace_back(m.lane_words + i * abi::ring_pitch(s.host_shift), &m.lane_heads[i],
                                  s.host_shift);
     }
     for (u32 i = 0; i < s.workers; ++i) m.control[i].lanes_used = s.host_lanes;

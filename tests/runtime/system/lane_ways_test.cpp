@@ -23,7 +23,8 @@ constexpr std::uint32_t shift = 4, handler = 9;
 constexpr std::uint64_t to = 0x0001'0000'0005U;
 
 struct LaneWays : ::testing::Test {
-  std::vector<loop::word> words = std::vector<loop::word>(host_lanes * workers << shift);
+  std::vector<loop::word> words =
+      std::vector<loop::word>(host_lanes * workers * abi::ring_pitch(shift));
   std::vector<loop::line_counter> heads = std::vector<loop::line_counter>(host_lanes * workers);
   std::vector<abi::control_page> pages = std::vector<abi::control_page>(workers);
   lane_ways ways{words.data(), heads.data(), pages.data(), workers, shift};
@@ -32,7 +33,7 @@ struct LaneWays : ::testing::Test {
     for (auto& page : pages) page.lanes_used = 1;
   }
   loop::word first_of(std::size_t ring, std::size_t worker) const {
-    return words[(ring * workers + worker) << shift];
+    return words[(ring * workers + worker) * abi::ring_pitch(shift)];
   }
   static bool push(lane_writer& by, std::uint64_t sender) {
     const std::uint64_t payload = 0;
