@@ -3,15 +3,16 @@
 #include "order_ring.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <thread>
 #include <utility>
 
 namespace txmon {
 namespace {
 
 /// Whoever waits for another thread looks so often before he looks at the clock, and leaves the processor's other thread,
-/// which may be the one that he waits for, its share in between.
-constexpr int looks = 16;
+/// which may be the one that he waits for, its share in between. Behind so many looks at the clock, some ten microseconds, he
+/// leaves the processor itself to who else would run there: that may be the one, too, and would wait for milliseconds.
+constexpr int looks = 16, rounds_alone = 16;
 void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -22,11 +23,13 @@ template <class There>
 bool look_for(std::chrono::microseconds longest, There there) {
   if (longest.count() == 0) return there();
   const auto end = std::chrono::steady_clock::now() + longest;
+  int rounds = 0;
   do {
     for (int i = 0; i < looks; ++i) {
       if (there()) return true;
       pause();
     }
+    if (++rounds > rounds_alone) std::this_thread::yield();
   } while (std::chrono::steady_clock::now() < end);
   return false;
 }
