@@ -54,18 +54,22 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
     return error{errc::bad_option, fmt::format("lanes is {}; {} is written for {}", plan.lanes,
                                                widest->name, widest->wide->lanes)};
   }
-  // small actors' blocks are latency's: several of them share a processor if so many workers are asked for (docs/adr/059)
+  // a small actor's message waits for those before it: several blocks of few lanes share a processor, if so many workers are
+  // asked for (docs/adr/059)
+  std::size_t shared_bytes = device.shared_bytes_per_block;
   const auto processors = static_cast<std::uint32_t>(device.processors);
-  if (widest == nullptr)
-    plan.blocks_each = std::max(1U, (opts.workers + processors - 1) / processors);
-  const std::size_t shared_bytes =
-      (device.shared_bytes_per_block + reserved_bytes) / plan.blocks_each - reserved_bytes;
-  if (shared_bytes < 2 * std::size_t{tables_bytes} ||
-      shared_bytes > device.shared_bytes_per_block) {
-    return error{
-        errc::bad_option,
-        fmt::format("workers is {}, {} a processor of {}; their shared memory is too small",
-                    opts.workers, plan.blocks_each, device.name)};
+  if (widest == nullptr && opts.workers > processors) {
+    plan.blocks_each = (opts.workers + processors - 1) / processors;
+    shared_bytes = (shared_bytes + reserved_bytes) / plan.blocks_each;
+    if (shared_bytes < reserved_bytes + 2 * std::size_t{tables_bytes}) {
+      return error{
+          errc::bad_option,
+          fmt::format(
+              "workers is {}; {} of them share the memory of one processor of {}, which is too "
+              "little",
+              opts.workers, plan.blocks_each, device.name)};
+    }
+    shared_bytes -= reserved_bytes;
   }
   plan.bytes = static_cast<std::uint32_t>(shared_bytes) - collectives_bytes;
   const bool clusters = device.major >= first_with_clusters;
