@@ -85,6 +85,7 @@ void declare_run(CLI::App& app, arguments& a) {
       ->capture_default_str();
   app.add_option("--workers", a.workers,
                  "thread blocks or threads that run the accounts; 0: choose");
+  app.add_option("--lanes-each", a.lanes_each, "threads of a thread block; 0: choose");
   app.add_option("--inbox-slots", a.inbox_slots,
                  "of a worker's inbox; a power of two from 64; 0: choose");
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
@@ -134,6 +135,7 @@ perdure::options system_options(const arguments& a) {
                                     : perdure::backend::automatic;
   o.seed = a.seed;
   o.workers = a.workers;
+  o.lanes = a.lanes_each;
   o.inbox_slots = a.inbox_slots;
   if (!a.quiet) o.on_warning = [](const std::string& w) { fmt::print(stderr, "txmon: {}\n", w); };
   return o;

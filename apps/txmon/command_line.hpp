@@ -22,7 +22,7 @@ struct arguments {
   std::uint64_t seed = 1, epoch_rows = 1'000'000;
   double epoch_seconds = 2, speed = 0;
   std::int64_t lateness_ms = 0, most_ahead_ms = 0, idle_flush_ms = 0;
-  std::uint32_t threads = 1, lanes = 1, workers = 0, inbox_slots = 0;
+  std::uint32_t threads = 1, lanes = 1, workers = 0, lanes_each = 0, inbox_slots = 0;
   bool verify = false, quiet = false, resume = false;
   // convert
   std::string to, rules_to;

@@ -12,7 +12,8 @@
 namespace perdure::runtime {
 namespace {
 
-constexpr std::uint32_t usual_lanes = 512;
+constexpr std::uint32_t usual_lanes = 512,
+                        least_lanes = 64;  // of a processor; of a block unless said
 constexpr std::uint32_t collectives_bytes = 1024;
 /// Room that a program without wide actors leaves, so that its tables fit in any case.
 constexpr std::uint32_t tables_bytes = 28672;
@@ -42,9 +43,15 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
                             const options& opts) {
   const actor_info* widest = widest_actor(actors);
   chip_plan plan;
-  plan.lanes = opts.lanes != 0     ? opts.lanes
-               : widest != nullptr ? std::uint32_t{widest->wide->lanes}
-                                   : usual_lanes;
+  // a small actor's message waits for those before it: several blocks of fewer lanes share a processor, if so many workers
+  // are asked for (docs/adr/059)
+  const auto processors = static_cast<std::uint32_t>(device.processors);
+  if (widest == nullptr && opts.workers > processors)
+    plan.blocks_each = (opts.workers + processors - 1) / processors;
+  plan.lanes = opts.lanes != 0 ? opts.lanes
+               : widest != nullptr
+                   ? std::uint32_t{widest->wide->lanes}
+                   : std::max(usual_lanes / plan.blocks_each / 32 * 32, least_lanes);
   if (plan.lanes % 32 != 0 || plan.lanes > 1024) {
     return error{
         errc::bad_option,
@@ -54,20 +61,14 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
     return error{errc::bad_option, fmt::format("lanes is {}; {} is written for {}", plan.lanes,
                                                widest->name, widest->wide->lanes)};
   }
-  // a small actor's message waits for those before it: several blocks of few lanes share a processor, if so many workers are
-  // asked for (docs/adr/059)
   std::size_t shared_bytes = device.shared_bytes_per_block;
-  const auto processors = static_cast<std::uint32_t>(device.processors);
-  if (widest == nullptr && opts.workers > processors) {
-    plan.blocks_each = (opts.workers + processors - 1) / processors;
+  if (plan.blocks_each > 1) {
     shared_bytes = (shared_bytes + reserved_bytes) / plan.blocks_each;
     if (shared_bytes < reserved_bytes + 2 * std::size_t{tables_bytes}) {
-      return error{
-          errc::bad_option,
-          fmt::format(
-              "workers is {}; {} of them share the memory of one processor of {}, which is too "
-              "little",
-              opts.workers, plan.blocks_each, device.name)};
+      return error{errc::bad_option,
+                   fmt::format("workers is {}: {} would share a processor of {}, whose memory is "
+                               "too little for that",
+                               opts.workers, plan.blocks_each, device.name)};
     }
     shared_bytes -= reserved_bytes;
   }

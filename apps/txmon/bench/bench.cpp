@@ -101,8 +101,8 @@ void declare(CLI::App& app, bench_options& o) {
   app.add_option("--load", o.load,
                  "transactions a second of latency; without it a tenth of what even takes")
       ->check(CLI::Range(1.0, 1e9));
-  app.add_option("--workers", o.workers, "thread blocks or threads; without it one an SM or core");
-  app.add_option("--lanes-each", o.lanes_each, "threads of a thread block; without it 512");
+  app.add_option("--workers", o.workers, "thread blocks or threads; 0: one an SM or core");
+  app.add_option("--lanes-each", o.lanes_each, "threads of a thread block; 0: choose");
   app.add_option("--inbox-slots", o.inbox_slots);
   app.add_option("--seed", o.seed)->capture_default_str();
   app.add_option("--backend", o.backend)

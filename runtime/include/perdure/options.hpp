@@ -61,10 +61,10 @@ struct options {
   std::chrono::nanoseconds park_after{0};
   perdure::placement placement = perdure::placement::fixed;
   int device = 0;  ///< CUDA ordinal
-  /// Thread blocks or threads; 0: one an SM, or one a core. Small actors only: with more than there are SMs several share one,
-  /// which a message waits for less where few come at once, and which are slower where many do; then `lanes` is to be less.
+  /// Thread blocks or threads; 0: one an SM, or one a core. Of small actors several blocks may share an SM: with 264 workers of
+  /// 128 lanes on an H200 a message waits less for those before it where few come at once (docs/adr/059), and more where many do.
   std::uint32_t workers = 0;
-  std::uint32_t lanes = 0;  ///< threads a block; 0: 512 on a GPU, 64 on a CPU
+  std::uint32_t lanes = 0;  ///< threads a block; 0: on a GPU 512 an SM, on a CPU 64
   /// Workers a block cluster, whose wide actors' links go through shared memory: 1, 2, 4 or 8; 0: choose. GPU only.
   std::uint32_t cluster = 0;
   /// Of a wide actor's largest message, so many have room on chip at all of its in-ports together, and so many at its

@@ -117,6 +117,8 @@ TEST(ChipPlan, MoreSmallWorkersThanProcessorsShareThem) {
     EXPECT_LE(plan->m.chip_bytes, plan->bytes);
   }
   EXPECT_EQ(p.plan(h200, {.workers = 133, .lanes = 128})->blocks_each, 2U);
+  EXPECT_EQ(p.plan(h200, {.workers = 264})->lanes, 256U) << "a processor's, shared out";
+  EXPECT_EQ(p.plan(h200, {.workers = 396})->lanes, 160U);
   expect_bad_option(p.plan(h200, {.workers = 132 * 32, .lanes = 32}),
                     {"4224", "32", "test device"});
   p.wide = true;
