@@ -43,6 +43,7 @@ class lane {
 
   /// What is held back, while the orders are drained. Copies for credited accounts have their bit set.
   const std::vector<transaction>& held() const { return held_; }
+  /// Before the first order is pushed, which publishes it.
   void hold(const transaction& posting) { held_.push_back(posting); }
 
  private:

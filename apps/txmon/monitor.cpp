@@ -46,9 +46,12 @@ struct monitor::body {
     const std::int64_t first = s.speed > 0 ? first_ms(rows) : 0;
     const std::chrono::microseconds hot{actors.shares_processors() ? 0 : 200};
     orders.emplace(s.lanes, hot);
+    std::vector<std::unique_ptr<lane>>
+        all;  // or none: who waits for a ring's readers waits for each
     for (std::uint32_t i = 0; i < s.lanes; ++i)
-      lanes.push_back(std::make_unique<lane>(i, *orders, actors, names, s.schedule,
-                                             held.empty() && !restored && !changed));
+      all.push_back(std::make_unique<lane>(i, *orders, actors, names, s.schedule,
+                                           held.empty() && !restored && !changed));
+    lanes = std::move(all);
     const lane_share share{s.lanes, actors.workers()};
     for (const transaction& t : held) {
       const auto id = t.direction() == side::debit ? t.account.get() : t.counterparty.get();
@@ -90,7 +93,7 @@ void monitor::take(std::shared_ptr<const batch> rows) {
 void monitor::change(std::shared_ptr<const rule_schedule> schedule) {
   body_->s.schedule = schedule;
   body_->changed = true;
-  if (body_->orders) body_->orders->push({.schedule = std::move(schedule)});
+  if (!body_->lanes.empty()) body_->orders->push({.schedule = std::move(schedule)});
 }
 
 std::optional<std::chrono::steady_clock::time_point> monitor::due(std::int64_t time_ms) const {
@@ -108,7 +111,7 @@ void monitor::prepare(const std::function<void(std::uint64_t there)>& on_progres
 }
 
 void monitor::settle() {
-  if (body_->orders) body_->orders->drain();
+  if (!body_->lanes.empty()) body_->orders->drain();
   body_->actors.settle();
 }
 

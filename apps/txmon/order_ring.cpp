@@ -44,7 +44,7 @@ std::size_t order_ring::free_passed() {
   std::uint64_t all = pushed_;
   for (const passed_by_one& p : passed_)
     all = std::min(all, p.upto.load(std::memory_order_seq_cst));
-  for (; freed_ < all; ++freed_) slots_[freed_ % slots] = {};
+  for (; freed_ < all; ++freed_) slots_[freed_ % slots].what = {};
   return pushed_ - freed_;
 }
 
@@ -73,7 +73,7 @@ void order_ring::push(order o) {
   if (pushed_ - freed_ >= few && free_passed() == slots)
     wait_for_readers([this] { return free_passed() < slots; });
   rethrow_if_failed();
-  slots_[pushed_ % slots] = std::move(o);
+  slots_[pushed_ % slots].what = std::move(o);
   written_.store(++pushed_, std::memory_order_seq_cst);
   if (readers_asleep_.load(std::memory_order_seq_cst) == 0) return;
   const std::lock_guard lock{mutex_};
@@ -85,7 +85,7 @@ void order_ring::drain() {
 }
 
 std::uint64_t order_ring::wait_for(std::uint64_t at, const std::stop_token& stopping) {
-  const auto over = [&] {
+  const auto over = [&] {  // he does not sleep yet, so nobody needs to see him
     return written_.load(std::memory_order_acquire) != at || stopping.stop_requested();
   };
   if (!look_for(hot_, over)) {

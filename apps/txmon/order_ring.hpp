@@ -1,9 +1,9 @@
 // apps/txmon/order_ring.hpp - what all lanes have to do, written once: one writer, and readers who each see every order.
 // Why: an order goes to every lane. Handed to each under a lock of its own it cost a dozen locks that the lanes had just held,
 //      six microseconds a block however small, and a small block is what an alert waits for.
-// Invariant: order i lies at i modulo `slots` until every reader has passed it; the writer alone writes and frees slots, so
-//            that blocks are freed where they were allocated: where one thread frees while another allocates from the same
-//            heap, each waits for the other, for longer than a small block takes to send.
+// Invariant: order i lies at i modulo `slots` until every reader has passed it; the writer alone writes and frees slots, never a
+//            reader: where one thread frees while another allocates from the same heap, each waits for the other, for longer
+//            than a small block takes to send.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -49,7 +49,8 @@ class order_ring {
  public:
   static constexpr std::size_t slots = 32;
 
-  /// @param hot  whoever waits looks so long before he sleeps: waking him costs more than an alert may take
+  /// @param hot  whoever waits looks so long before he sleeps, the writer at most 20 us: waking him costs more than an alert
+  ///             may take
   explicit order_ring(std::uint32_t readers,
                       std::chrono::microseconds hot = std::chrono::microseconds{0});
   order_ring(const order_ring&) = delete;
@@ -66,7 +67,7 @@ class order_ring {
   /// Waits for orders from number `at` on. @return how many were ever pushed; `at` if asked to stop
   std::uint64_t wait_for(std::uint64_t at, const std::stop_token& stopping);
   /// A number that wait_for() said is there and that this reader has not passed.
-  const order& operator[](std::uint64_t number) const { return slots_[number % slots]; }
+  const order& operator[](std::uint64_t number) const { return slots_[number % slots].what; }
   /// The reader has carried out all orders below `upto`; whoever sees it passed sees what the reader did. Release.
   void pass(std::uint32_t reader, std::uint64_t upto);
   /// What push() and drain() throw from now on; the first one counts. The reader passes nothing more.
@@ -75,8 +76,12 @@ class order_ring {
   void wake();
 
  private:
+  struct alignas(64) slot {  // the next one is written while this one is read
+    order what;
+  };
+  /// Release: whoever sees it sees what the reader did. And sequentially consistent with `writer_asleep_`.
   struct alignas(64) passed_by_one {
-    std::atomic<std::uint64_t> upto{0};  ///< sequentially consistent, as `writer_asleep_`
+    std::atomic<std::uint64_t> upto{0};
   };
 
   /// Frees what every reader has passed. @return how many orders are not freed
@@ -85,15 +90,19 @@ class order_ring {
   void wait_for_readers(There there);
   void rethrow_if_failed();
 
+  // read by all, at every order
   const std::chrono::microseconds hot_;
-  std::uint64_t pushed_ = 0, freed_ = 0;  // the writer's
-  std::vector<order> slots_;
-  alignas(64) std::atomic<std::uint64_t> written_{
-      0};  // sequentially consistent, as `readers_asleep_`
+  std::vector<slot> slots_;
   std::vector<passed_by_one> passed_;
-  /// Who sleeps says so before he looks once more, and who has something for him looks here behind it: one sees the other.
+  // the writer's: on a line of its own, as what follows
+  alignas(64) std::uint64_t pushed_ = 0, freed_ = 0;
+  /// Orders below it are in their slots: release, with the acquire of who sees the number. And sequentially consistent with
+  /// `readers_asleep_`: who sleeps says so before he looks once more, and who has something for him looks there behind it, so
+  /// one of the two sees the other.
+  alignas(64) std::atomic<std::uint64_t> written_{0};
   alignas(64) std::atomic<std::uint32_t> readers_asleep_{0};
-  std::atomic<bool> writer_asleep_{false}, has_failed_{false};
+  std::atomic<bool> writer_asleep_{false};  ///< the same, with `passed_by_one::upto`
+  std::atomic<bool> has_failed_{false};     ///< release, with acquire: `failed_` is there
   std::mutex mutex_;
   std::condition_variable written_changed_, passed_changed_;
   std::exception_ptr failed_;  // under the mutex

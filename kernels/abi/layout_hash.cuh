@@ -14,6 +14,7 @@ constexpr u64 layout_hash() {
   u64 h = 0xcbf29ce484222325UL;
   const u64 facts[] = {5 /* version of the registry and of the generated unit */,
                        sizeof(word),
+                       ring_pitch(0),
                        header_bytes,
                        inline_payload,
                        max_payload,

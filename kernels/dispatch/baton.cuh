@@ -3,7 +3,7 @@
 //      sees it sooner than one alone could.
 // Invariant: what a worker owns is touched only by the warp that has the baton. The first warp has it but while it polls; a
 //            scout gives up waiting for it when it is told to rest or to leave, so the first warp may keep it through a
-//            block's barrier. What a scout has seen counts only if its host lane has not moved on since, which it finds out
+//            block's barrier. What a scout has handed over is the first warp's, and so is the baton then. What a scout has seen counts only if its host lane has not moved on since, which it finds out
 //            with the baton in hand.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,8 @@
 
 namespace perdure::loop {
 
-/// What on_chip::baton is: nobody's in a poll, whose number it is then; held; or the first warp's to take, for a turn is due.
+/// What on_chip::baton is: nobody's in a poll, whose number it is then; held; or the first warp's to take, for a turn is due
+/// or something is handed over.
 inline constexpr u32 baton_held = 0, baton_first_only = ~0U;
 
 /// Lanes that poll side by side: one of them claims, all of them know what came of it, and none of them parts from the others,
@@ -26,7 +27,7 @@ struct lane_alone {
 /// One lane of a warp; those beside it see what the last holder wrote behind a barrier of the warp.
 /// @memory  release, block: the next holder sees all that was done with it.
 inline void give_baton(on_chip& c) {
-  // who has found that a turn is due keeps the scouts from going on
+  // who has found that a turn is due, or has handed something over, keeps the scouts from going on
   const u32 next = (c.pending | c.commanded | c.handed) != 0 ? baton_first_only : c.poll;
   store<order::release, scope::block>(&c.baton, next);
 }
@@ -60,6 +61,7 @@ inline u32 read_ask(const on_chip& c) { return load<order::acquire, scope::block
 /// The first warp, with the baton, which it gives: a poll begins.
 inline void send_scouts(on_chip& c) {
   store<order::relaxed, scope::block>(&c.turn_wanted, 0U);
+  store<order::relaxed, scope::block>(&c.told_tail, c.host_tail);
   c.poll = c.poll % (scout_leave - 1) + 1;  // never 0, and never the word to leave
   store<order::release, scope::block>(&c.scout_ask, c.poll);
   give_baton(c);
@@ -71,6 +73,7 @@ inline void call_scouts(on_chip& c) {
 /// At the start: the first warp has the baton, and the scouts rest.
 inline void begin_scouts(on_chip& c) {
   c.scout_ask = c.poll = c.turn_wanted = c.handed = 0;
+  c.told_tail = 0;
   c.baton = baton_held;
 }
 
@@ -121,17 +124,17 @@ inline void hand_over(on_chip& c, u32 host_lane, batch landed) {
 static_assert(max_host_lanes < 255);
 
 /// What a look at a host lane is to be followed by. A few messages are handled where they have landed, several are handed to
-/// the first warp, and of many a turn reads more at once than a look. A look that is filled is read on, for a turn would have
-/// to read it again, at the price of another trip over the bus.
+/// the first warp, and of many a turn reads more at once than a look. A look that is filled is read on, at the price of another
+/// trip over the bus; but where clients ask in a row, more of them have asked meanwhile, and a turn takes what all have.
 enum class lane_find : u32 { alone, longer, several, many };
 /// @param found  what is whole of the words in hand.  @param there  words in hand, from the first one on.
 /// @param filled  all words of the look were there; else nothing stands behind them yet.
-/// @param in_a_row  the look came right behind another message, so who writes there writes one after another; whoever waits
-///                  for a reply cannot have it yet.
+/// @param in_a_row  the look came right behind a message that was answered, so who writes there writes one after another;
+///                  whoever waits for a reply cannot have it yet.
 constexpr lane_find what_fills_a_look(batch found, u32 there, bool filled, bool in_a_row) {
-  if (!filled || (!in_a_row && found.messages == 1 && found.words == there))
-    return lane_find::alone;
-  return lane_find::longer;
+  if (!filled) return lane_find::alone;
+  if (in_a_row) return lane_find::many;
+  return found.messages == 1 && found.words == there ? lane_find::alone : lane_find::longer;
 }
 /// Of a look that was read on. @param most  words of it: if all were there, more may stand behind them.
 /// Two messages one after another take as long as a turn does with several.

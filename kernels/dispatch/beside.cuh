@@ -3,7 +3,8 @@
 // Why: the first warp polls the ring and never waits for the bus, scouts look at the host lanes; a message that came alone
 //      is handled where it was seen, since any other way takes longer than the handler.
 // Invariant: who takes and handles has the baton (baton.cuh); the first warp comes back with it, and at the latest when a
-//            whole turn is due. Scouts come back when they are called to the block's barrier.
+//            whole turn is due. Scouts come back when they are called to the block's barrier. While something is handed over,
+//            `in` and `start` belong to it, and nobody but the first warp gets the baton.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -56,7 +57,7 @@ struct ring_poll {
   bool is_due(Clock& steady_ns) {
     const u64 timer = load<order::relaxed, scope::block>(&c.timer_due);
     const u64 now = steady_ns();
-    bool due = __any_sync(~0U, now >= timer) != 0;
+    bool due = __any_sync(~0U, turn_is_wanted(c) || now >= timer) != 0;
     if (!due && __any_sync(~0U, now >= c.control_at) != 0) due = !look_at_command(steady_ns);
     __syncwarp();
     left = c.attentive != 0 ? 1 : 4;

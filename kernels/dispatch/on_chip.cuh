@@ -96,7 +96,7 @@ struct on_chip {
   u32 baton;           ///< atomic: who may take and handle messages, see baton.cuh
   u32 poll;            ///< the number of the first warp's poll, which is not 0 behind the first one
   u32 scout_ask;       ///< atomic: what the scouts are to do
-  u32 turn_wanted;     ///< atomic: a scout wants a whole turn
+  u32 turn_wanted;     ///< atomic: a scout wants the first warp, for a turn or what is handed over
   u32 handed;          ///< what a scout has landed for the first warp, see hand_over(); 0 none
   u32 out_top;         ///< atomic: units of the outbox in use; more than there are if it is spent
   u32 longest;         ///< atomic: most messages of one chain in the batch
@@ -122,6 +122,7 @@ struct on_chip {
   u64 spill_head;
   u64 spill_tail;
   u64 host_tail;    ///< words put into the host ring
+  u64 told_tail;    ///< atomic: the same when the poll in force began
   u64 timer_due;    ///< atomic: earliest due time, ~0 if none
   u64 stall_since;  ///< 0: moving
   u64 control_at;   ///< next look at the command word

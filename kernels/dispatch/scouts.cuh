@@ -43,10 +43,11 @@ struct scout_looks {
   u32 there = 0;           ///< bit l: lane l's word was there
   u32 left = 0;            ///< of scout_firsts: what has not been told yet
   u32 in_vain = 0;         ///< looks since the last that was not
-  u32 done_at = 0;         ///< the last message's end
+  u32 done_at = 0;         ///< the last message's end, if it was answered
+  bool answered = true;    ///< something has gone to the host since: who waited may ask again
   u32 waits = first_wait;  ///< so long behind it
   bool in_a_row = false;   ///< see what_fills_a_look()
-  u64 host_tail = 0;       ///< lane 0's: words that had gone to the host by the message before
+  u64 host_tail = 0;       ///< lane 0's: words that had gone there by then
 
   /// Waits until some host lane has a message.
   /// @param found  its words, one a lane. @param host_lane,from  lane 0's: where they stand.
@@ -66,9 +67,10 @@ struct scout_looks {
         poll = asked;
         in_vain = 0;
         base = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.next_lane), 0);
+        note_sent(load<order::relaxed, scope::block>(&c.told_tail));
       }
       if (in_vain >= looks_until_slow && !pass(now(), cycles_between_slow_looks)) continue;
-      if (in_vain == 0 && !pass(done_at, waits)) continue;
+      if (in_vain == 0 && answered && !pass(done_at, waits)) continue;
       look(used);
       when =
           time_of_visit(c, steady_ns());  // there is time for that while the bus brings the words
@@ -78,11 +80,11 @@ struct scout_looks {
       there = __ballot_sync(
           ~0U, lane / scout_words < groups && !pressed && abi::is_ready(brought, at, m.lane_shift));
       left = there & scout_firsts;
-      in_a_row = in_vain <= (used - 1) / scout_lanes;
+      in_a_row = answered && in_vain <= (used - 1) / scout_lanes;
       if (left == 0) {
         base += groups;
         ++in_vain;
-      } else {
+      } else if (answered) {  // else nobody was waited for
         waits = wait_after(waits, in_vain);
       }
     }
@@ -101,12 +103,13 @@ struct scout_looks {
     found.ready = there >> first & scout_one_lane;
     return true;
   }
-  /// What was found has been taken, or left to a turn, and the next look is to begin behind its host lane: at once if nothing
-  /// went to the host, as nobody asks again then. @param to_host  words that have: lane 0's; the others follow it.
+  /// What was found has been taken, handed over or left to a turn, and the next look is to begin behind its host lane: at once
+  /// if nothing went to the host, as nobody asks again then.
+  /// @param to_host  words that have gone there: lane 0's; the others follow it.
   void done(u64 to_host) {
     in_vain = 0;
-    done_at = now() - (lane == 0 && to_host == host_tail ? longest_wait : 0);
-    host_tail = to_host;
+    done_at = now();
+    note_sent(to_host);
     if (left == 0) base = load<order::relaxed, scope::block>(&c.next_lane);
   }
   /// Of the host lane in hand as many words as the warp has lanes; waits for the bus.
@@ -134,6 +137,11 @@ struct scout_looks {
     at = __shfl_sync(~0U, load<order::relaxed, scope::block>(&c.lane_head[which]), lane - part) +
          part;
     brought = load<order::relaxed, scope::system>(word_at(which, at));
+  }
+  /// @param to_host  words that have gone there: lane 0's; the others follow it.
+  void note_sent(u64 to_host) {
+    answered = __any_sync(~0U, lane == 0 && to_host != host_tail) != 0;
+    host_tail = to_host;
   }
   static u32 now() { return static_cast<u32>(clock64()); }
   /// Waits until so many cycles are over, without the bus. @return false if the poll is.

@@ -12,8 +12,8 @@
 namespace perdure::runtime {
 namespace {
 
-constexpr std::uint32_t usual_lanes = 512,
-                        least_lanes = 64;  // of a processor; of a block unless said
+constexpr std::uint32_t usual_lanes = 512;  // of a processor's blocks together
+constexpr std::uint32_t least_lanes = 64;   // of one of several, unless it is said
 constexpr std::uint32_t collectives_bytes = 1024;
 /// Room that a program without wide actors leaves, so that its tables fit in any case.
 constexpr std::uint32_t tables_bytes = 28672;
@@ -63,6 +63,14 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   }
   std::size_t shared_bytes = device.shared_bytes_per_block;
   if (plan.blocks_each > 1) {
+    const auto most = static_cast<std::uint32_t>(device.threads_per_processor);
+    if (plan.lanes * plan.blocks_each > most) {
+      return error{
+          errc::bad_option,
+          fmt::format("workers is {} and lanes {}: {} blocks of them would share a processor of "
+                      "{}, which holds {} threads",
+                      opts.workers, plan.lanes, plan.blocks_each, device.name, most)};
+    }
     shared_bytes = (shared_bytes + reserved_bytes) / plan.blocks_each;
     if (shared_bytes < reserved_bytes + 2 * std::size_t{tables_bytes}) {
       return error{errc::bad_option,

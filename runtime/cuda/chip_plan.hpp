@@ -15,7 +15,7 @@ struct chip_plan {
   std::uint32_t lanes = 0;    ///< threads a block
   std::uint32_t bytes = 0;    ///< of shared memory that on_chip may take
   std::uint32_t cluster = 1;  ///< blocks a cluster
-  std::uint32_t workers = 0;  ///< blocks that are resident at once
+  std::uint32_t workers = 0;  ///< blocks, unless options say how many
   std::uint32_t blocks_each =
       1;  ///< of a processor, side by side: more only where more workers are asked for
   bool states_on_chip = false;    ///< those of all wide actors

@@ -38,7 +38,7 @@ namespace {
 using namespace kernel_test;
 namespace abi = perdure::abi;
 
-constexpr u32 ear_type = 1, on_said = 0, on_passed = 1, on_speech = 2;
+constexpr u32 ear_type = 1, on_said = 0, on_passed = 1, on_speech = 2, on_echo = 3;
 constexpr u32 host_lanes = 3, ears = 4;
 
 struct said {
@@ -50,7 +50,7 @@ struct speech {
   u32 text[40];
 };
 struct ear {
-  u64 came = 0, passed = 0;
+  u64 came = 0, passed = 0, echoed = 0;
   u32 last[host_lanes + 1] = {};  ///< by host lane, then of the ring
   u32 out_of_order = 0;
 };
@@ -58,6 +58,7 @@ struct ear {
 /// Notes what comes, writes a letter for each, and tells its neighbour of every third.
 struct listener {
   u64 first;
+  const std::atomic<bool>& echoes;
   static bool is_hot(u32 /*handler*/) {
     return false;
   }  // a device's program has code of its own for those
@@ -65,6 +66,12 @@ struct listener {
     ear& e = *static_cast<ear*>(state);
     if (handler == on_passed) {
       ++e.passed;
+      return;
+    }
+    if (handler == on_echo) {
+      ++e.echoed;
+      const said again{0, 0};
+      if (echoes.load()) send_bytes(call, call.self, on_echo, &again, sizeof(again));
       return;
     }
     const said s = handler == on_speech ? message_of<speech>(view).what : message_of<said>(view);
@@ -106,7 +113,7 @@ class SmallLoop : public ::testing::Test {
     for (u32 i = 0; i < PERDURE_LANES; ++i) {
       lanes.emplace_back([this, i] {
         warps_of_threads::be_lane(block, i);
-        listener handle{first};
+        listener handle{first, echoes};
         auto clock = [this] {
           const u64 still = stands_still_at;
           return still != 0 ? still : steady_now();
@@ -180,25 +187,29 @@ class SmallLoop : public ::testing::Test {
   void end() {
     give(abi::command::halt);
     join();
-    u64 came = 0, passed = 0, thirds = 0;
+    u64 came = 0, passed = 0, thirds = 0, echoed = 0;
     for (u32 i = 0; i < ears; ++i) {
       const ear& e = w.state<ear>(ear_type, i);
       came += e.came;
       passed += e.passed;
+      echoed += e.echoed;
       EXPECT_EQ(e.out_of_order, 0U) << "ear " << i;
     }
     for (const u32 n : numbers) thirds += n / 3;
     EXPECT_EQ(came, sent);
     EXPECT_EQ(passed, thirds);
-    EXPECT_EQ(w.total(abi::counter::handled), sent + thirds);
+    EXPECT_EQ(w.total(abi::counter::handled), sent + thirds + echoed);
     for (u32 r = 0; r < abi::dead_reasons; ++r)
       EXPECT_EQ(w.dead(static_cast<abi::dead_reason>(r)), 0U) << "reason " << r;
   }
 
-  world w{
-      one_block(),
-      {{sizeof(ear)}},
-      {{ear_type, 0, sizeof(said)}, {ear_type, 0, sizeof(said)}, {ear_type, 0, sizeof(speech)}}};
+  world w{one_block(),
+          {{sizeof(ear)}},
+          {{ear_type, 0, sizeof(said)},
+           {ear_type, 0, sizeof(said)},
+           {ear_type, 0, sizeof(speech)},
+           {ear_type, 0, sizeof(said)}}};
+  std::atomic<bool> echoes{false};  ///< who gets an echo sends it to itself once more
   warps_of_threads::block block{PERDURE_LANES};
   collective_slots slots{};
   std::vector<std::thread> lanes;
@@ -234,6 +245,20 @@ TEST_F(SmallLoop, TakesATurnForWhatComesByTheRingTogether) {
     for (u32 n = 5 + 10 * (round % 4); n > 0; --n) say(host_lanes);
     wait_for_letters();
   }
+  end();
+}
+/// The first warp has a message at each of its polls, and a host lane has more than a scout hands over.
+TEST_F(SmallLoop, AHostLaneWithManyIsHeardBesideARingThatIsNeverEmpty) {
+  give(abi::command::run);
+  echoes = true;
+  push(first, on_echo, speech{}, sizeof(said));
+  for (u32 round = 0; round < 10; ++round) {
+    for (u32 n = 0; n < 40; ++n) say(0);
+    wait_for_letters();
+  }
+  echoes = false;
+  say(host_lanes);  // stands behind all that is in the ring
+  wait_for_letters();
   end();
 }
 /// Nobody reads the letters until the ring to the host is full: what then comes alone sends what finds no room, and a turn is

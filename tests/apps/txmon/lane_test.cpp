@@ -8,9 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "account.hpp"
+#include "failure.hpp"
 #include "records.hpp"
 
 namespace {
@@ -31,6 +33,7 @@ class slow_port final : public account_port {
   }
   void send(std::span<const std::uint32_t>, std::span<const transaction> what) override {
     std::unique_lock lock{mutex_};
+    if (fails) throw failure{"the port is closed"};
     call c;
     for (const transaction& t : what) c.numbers.push_back(t.number.get());
     calls.push_back(std::move(c));
@@ -48,6 +51,7 @@ class slow_port final : public account_port {
     changed_.notify_all();
   }
   std::vector<call> calls;
+  bool fails = false;  ///< the next send of postings
 
  private:
   std::mutex mutex_;
@@ -174,6 +178,41 @@ TEST_P(Lane, ABlockInOrderWaitsForWhatIsHeldBackBeforeIt) {
   std::vector<std::uint64_t> all;
   for (const auto& c : port.calls) all.insert(all.end(), c.numbers.begin(), c.numbers.end());
   EXPECT_EQ(all, (std::vector<std::uint64_t>{1, 1, 2, 2, 3, 3}));
+}
+
+TEST_P(Lane, WhatAPortThrowsReachesWhoGivesOrders) {
+  slow_port port;
+  port.fails = true;
+  const auto l = start(port);
+  push(1);
+  EXPECT_THROW(orders_.drain(), failure);
+  EXPECT_THROW(push(2), failure);
+}
+
+TEST_P(Lane, LeavesOrdersThatItHasNotBegun) {
+  slow_port port;
+  auto l = start(port);
+  push(1);
+  port.wait_until_busy();
+  for (int i = 2; i <= 6; ++i) push(i);
+  std::jthread end{[&] { l.reset(); }};
+  std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  port.let_go();
+  end.join();
+  ASSERT_LE(port.calls.size(), 2U);
+  EXPECT_EQ(port.calls[0].numbers, (std::vector<std::uint64_t>{1, 1}));
+}
+
+TEST_P(Lane, WhoWaitsUntilAPostingIsDueIsWokenByTheEnd) {
+  slow_port port;
+  port.let_go();
+  auto l = start(port);
+  orders_.push({.pace = pace{1, std::chrono::steady_clock::now(), 0}});
+  push(3'600'000);  // due in an hour
+  std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  const auto begun = std::chrono::steady_clock::now();
+  l.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::minutes{1});
 }
 
 INSTANTIATE_TEST_SUITE_P(Asleep, Lane, testing::Values(0));

@@ -84,6 +84,18 @@ TEST_P(OrderRing, WhatAllHavePassedIsFreedByADrain) {
   EXPECT_TRUE(rows.expired());
 }
 
+TEST_P(OrderRing, WhoPushesFreesWhatAllHavePassed) {
+  order_ring ring{1, GetParam()};
+  order one = numbered(0);
+  const std::weak_ptr<const batch> rows = one.rows;
+  ring.push(std::move(one));
+  for (std::uint64_t i = 1; i < 4; ++i) ring.push(numbered(i));
+  EXPECT_FALSE(rows.expired());
+  ring.pass(0, 4);
+  ring.push(numbered(4));
+  EXPECT_TRUE(rows.expired()) << "memory that is used again does not wait until the ring is full";
+}
+
 TEST_P(OrderRing, AReadersFailureReachesWhoPushesAndWhoWaits) {
   order_ring ring{2, GetParam()};
   for (std::uint64_t i = 0; i < order_ring::slots; ++i) ring.push(numbered(i));

@@ -73,6 +73,7 @@ perdure::driver::device_properties device_of(int major, int processors, std::siz
   d.major = major;
   d.processors = processors;
   d.shared_bytes_per_block = shared_bytes;
+  d.threads_per_processor = 2048;
   return d;
 }
 const auto h200 = device_of(9, 132, 232'448);
@@ -119,8 +120,15 @@ TEST(ChipPlan, MoreSmallWorkersThanProcessorsShareThem) {
   EXPECT_EQ(p.plan(h200, {.workers = 133, .lanes = 128})->blocks_each, 2U);
   EXPECT_EQ(p.plan(h200, {.workers = 264})->lanes, 256U) << "a processor's, shared out";
   EXPECT_EQ(p.plan(h200, {.workers = 396})->lanes, 160U);
+  for (const std::uint32_t lanes : {32U, 512U, 672U}) {
+    const auto plan = p.plan(h200, {.workers = 396, .lanes = lanes});
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_LE(plan->m.chip_bytes, plan->bytes) << lanes;
+  }
   expect_bad_option(p.plan(h200, {.workers = 132 * 32, .lanes = 32}),
                     {"4224", "32", "test device"});
+  expect_bad_option(p.plan(h200, {.workers = 396, .lanes = 1024}),
+                    {"396", "1024", "3 blocks", "2048"});
   p.wide = true;
   EXPECT_EQ(p.plan(h200, {.workers = 264})->blocks_each, 1U) << "a wide actor has its processor";
 }
