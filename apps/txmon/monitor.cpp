@@ -46,8 +46,9 @@ struct monitor::body {
     const std::int64_t first = s.speed > 0 ? first_ms(rows) : 0;
     const std::chrono::microseconds hot{actors.shares_processors() ? 0 : 200};
     orders.emplace(s.lanes, hot);
-    std::vector<std::unique_ptr<lane>>
-        all;  // or none: who waits for a ring's readers waits for each
+    // all or none: who waits for a ring's readers waits for each
+    std::vector<std::unique_ptr<lane>> all;
+    all.reserve(s.lanes);
     for (std::uint32_t i = 0; i < s.lanes; ++i)
       all.push_back(std::make_unique<lane>(i, *orders, actors, names, s.schedule,
                                            held.empty() && !restored && !changed));
