@@ -38,7 +38,6 @@ bool look_for(std::chrono::microseconds longest, There there) {
 
 order_ring::order_ring(std::uint32_t readers, std::chrono::microseconds hot)
     : hot_{hot}, slots_(slots), passed_(readers) {}
-order_ring::~order_ring() = default;
 
 std::size_t order_ring::free_passed() {
   std::uint64_t all = pushed_;

@@ -55,7 +55,6 @@ class order_ring {
                       std::chrono::microseconds hot = std::chrono::microseconds{0});
   order_ring(const order_ring&) = delete;
   order_ring& operator=(const order_ring&) = delete;
-  ~order_ring();
 
   // The writer: one thread at a time, each of which sees what the one before it did.
   /// Waits while a reader is `slots` orders behind. @throws what a reader failed with

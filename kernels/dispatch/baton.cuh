@@ -3,8 +3,8 @@
 //      sees it sooner than one alone could.
 // Invariant: what a worker owns is touched only by the warp that has the baton. The first warp has it but while it polls; a
 //            scout gives up waiting for it when it is told to rest or to leave, so the first warp may keep it through a
-//            block's barrier. What a scout has handed over is the first warp's, and so is the baton then. What a scout has seen counts only if its host lane has not moved on since, which it finds out
-//            with the baton in hand.
+//            block's barrier. What a scout has handed over is the first warp's, and so is the baton then. What a scout has
+//            seen counts only if its host lane has not moved on since, which it finds out with the baton in hand.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -22,9 +22,9 @@ struct lone_message {
 };
 
 /// Finds out what there is to know of a receiver, and asks for all lines of its state: a handler that finds them missing waits
-/// for one after the other. In place of five trips to what is on chip, one after another, there is then
-/// one: who gets a message that came alone often gets the next one. Not inlined, as all here that is rare: what stands between
-/// a branch and its target is fetched, or waited for, each time.
+/// for one after the other. In place of five trips to what is on chip there is then one: who gets a message that came alone
+/// often gets the next one. Not inlined, as all here that is rare: what stands between a branch and its target is fetched, or
+/// waited for, each time.
 PERDURE_OUT_OF_LINE inline void get_to_know(on_chip& chip, const memory& mem, word first) {
   on_chip& c = here(chip);
   const memory& m = here(mem);

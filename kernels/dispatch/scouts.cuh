@@ -43,7 +43,7 @@ struct scout_looks {
   u32 there = 0;           ///< bit l: lane l's word was there
   u32 left = 0;            ///< of scout_firsts: what has not been told yet
   u32 in_vain = 0;         ///< looks since the last that was not
-  u32 done_at = 0;         ///< the last message's end, if it was answered
+  u32 done_at = 0;         ///< the last message's end
   bool answered = true;    ///< something has gone to the host since: who waited may ask again
   u32 waits = first_wait;  ///< so long behind it
   bool in_a_row = false;   ///< see what_fills_a_look()

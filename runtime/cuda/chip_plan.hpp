@@ -12,12 +12,11 @@
 namespace perdure::runtime {
 
 struct chip_plan {
-  std::uint32_t lanes = 0;    ///< threads a block
-  std::uint32_t bytes = 0;    ///< of shared memory that on_chip may take
-  std::uint32_t cluster = 1;  ///< blocks a cluster
-  std::uint32_t workers = 0;  ///< blocks, unless options say how many
-  std::uint32_t blocks_each =
-      1;  ///< of a processor, side by side: more only where more workers are asked for
+  std::uint32_t lanes = 0;        ///< threads a block
+  std::uint32_t bytes = 0;        ///< of shared memory that on_chip may take
+  std::uint32_t cluster = 1;      ///< blocks a cluster
+  std::uint32_t workers = 0;      ///< blocks, unless options say how many
+  std::uint32_t blocks_each = 1;  ///< of a processor: more only if more workers are asked for
   bool states_on_chip = false;    ///< those of all wide actors
   bool states_in_memory = false;  ///< the same: none fits on the chip
   loop::memory m{};               ///< sizes that concern the chip only

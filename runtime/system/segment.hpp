@@ -17,8 +17,8 @@ struct host_view {
   abi::control_page* control = nullptr;  ///< [workers]
   loop::word* rings = nullptr;           ///< [workers][ring_pitch(host_shift)], from the workers
   loop::line_counter* ring_heads = nullptr;  ///< [workers], the host's progress in them
-  loop::word* lane_words =
-      nullptr;  ///< [host_lanes][workers][ring_pitch(lane_shift)], to the workers
+  /// [host_lanes][workers][ring_pitch(lane_shift)], to the workers
+  loop::word* lane_words = nullptr;
   loop::line_counter* lane_heads = nullptr;  ///< [host_lanes][workers], the workers' progress
 };
 
