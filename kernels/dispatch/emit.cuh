@@ -163,18 +163,43 @@ bool emit_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   return true;
 }
 
+/// Any lane: makes room in the outbox for a message of `words` words, and puts it there. @return false if the outbox is spent.
+/// @tparam Unroll  as of write_words(). A short message takes one unit, which nearly always is on chip: few instructions then.
+template <u32 Unroll, class At>
+bool put_into_outbox(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
+  constexpr bool is_short = Unroll > 1 && Unroll <= unit_words;
+  outbox_place place;
+  if constexpr (is_short) {
+    const u32 unit = fetch_add<scope::block>(&c.out_top, 1U);
+    if (unit < m.chip_units) [[likely]] {
+      enter_here(c, m, dst, unit, words);
+      word* const here = c[m.out] + unit * unit_words;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+      for (u32 k = 0; k < Unroll; ++k) put_here(here + k, at(k));  // nobody reads behind its end
+      return true;
+    }
+    place = enter_far(c, m, dst, unit, words);
+  } else {
+    place = place_message(c, m, dst, words);
+  }
+  if (!place) return false;
+#if defined(__CUDACC_RTC__)
+#pragma unroll Unroll
+#endif
+  for (u32 k = 0; k < (Unroll > 1 ? Unroll : words); ++k) {
+    if (k < words) place.put(k, at(k));
+  }
+  return true;
+}
+
 /// Sends `words` words to a destination. Any lane. @param straight  on_chip::straight, if the caller knows it.
 /// @return false if the outbox is spent, or c.refused.
 template <u32 Unroll, class At>
 bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at, bool straight) {
   if (straight) return emit_straight<Unroll>(c, m, dst, words, at);
-  const outbox_place place = place_message(c, m, dst, words);
-  if (!place) return false;
-#if defined(__CUDACC_RTC__)
-#pragma unroll Unroll
-#endif
-  for (u32 k = 0; k < words; ++k) place.put(k, at(k));
-  return true;
+  return put_into_outbox<Unroll>(c, m, dst, words, at);
 }
 template <u32 Unroll, class At>
 bool emit_words(on_chip& c, const memory& m, u32 dst, u32 words, At at) {

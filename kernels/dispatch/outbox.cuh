@@ -52,6 +52,13 @@ inline u32 outbox_used(const on_chip& c, const memory& m) {
   return c.out_top < m.out_units ? c.out_top : m.out_units;
 }
 
+/// Any lane: a unit on chip is a message's of `words` words, which is a short one.
+inline void enter_here(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
+  const u32 offset = fetch_add<scope::block>(&c[m.out_count][dst], words);
+  put_here(c[m.entry] + unit, outbox_entry{offset, dst, words}.bits());
+  if (!waits(m, dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
+}
+
 /// Any lane: enters a message of `words` words, whose units and whose offset at `dst` are known.
 inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offset, u32 unit,
                                   u32 words) {
@@ -62,6 +69,17 @@ inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offs
   for (u32 more = unit + 1; more < end; ++more) set_entry(c, m, more, {});
   if (end > m.chip_units) count(c, abi::counter::outbox_overflow);
   return outbox_words(c, m, unit, words);
+}
+
+/// Any lane: the same for a unit that is not on chip; none if the outbox is spent.
+inline outbox_place enter_far(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
+  if (unit >=
+      m.out_units) {  // nobody has a place there, so it may be as if it had not been asked for
+    fetch_add<scope::block>(&c.out_top, ~0U);
+    return {};
+  }
+  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit,
+                       words);
 }
 
 /// Any lane: makes room for a message of `words` words to `dst`; none if the outbox is spent.
