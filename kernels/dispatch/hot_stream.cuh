@@ -9,7 +9,7 @@
 #pragma once
 
 #include "kernels/dispatch/handle.cuh"
-#include "kernels/dispatch/message_row.cuh"
+#include "kernels/dispatch/hot_part.cuh"
 #include "kernels/dispatch/pressure.cuh"
 
 namespace perdure::loop {
@@ -47,12 +47,6 @@ void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_ro
                         [&](const message_view& view) { handle(handler, state, view, call); });
 #endif
   }
-}
-
-/// Whether a message is for this actor.
-inline bool is_for(const on_chip& c, const memory& m, word first, u32 type, u32 index) {
-  return abi::receiver_index(first) == index &&
-         c[m.handlers_here][abi::handler_of(first)].actor == type;
 }
 
 /// Lane 0, and those beside it, which do the same where the program lets them: handles a part, and passes on what it was
@@ -111,82 +105,6 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   }
 }
 
-/// Handles what has landed of a part, and leaves others' messages to the next batch. All lanes.
-/// @return whether another part is likely to be as large.
-template <class Block, class Handle>
-bool take_part(Block& b, on_chip& c, const memory& m, batch taken, Handle& handle) {
-  enum what : u32 { nothing, hers, another };
-  const u32 most_others = has_wide(m) ? 0
-                          : b.lanes() / lanes_a_deferred < most_deferred
-                              ? b.lanes() / lanes_a_deferred
-                              : most_deferred;
-  const u32 before = c.deferred;
-  const u32 all = before + taken.messages;
-  const u64 lo = c.stream.lo;
-  const u32 type = c[m.handlers_here][abi::handler_of(word{lo, 0})].actor;
-  const u64 local =
-      merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
-  // each lane has the messages whose number is its own modulo the lanes: two, as none has less than two words
-  static_assert(words_a_lane <= 4);
-  typename Block::template per_lane<u32> kinds;
-  typename Block::template per_lane<u64> others_before;
-  const u64 totals = b.scan_flags(others_before, [&](u32 lane) {
-    u32 flags = 0;
-    kinds[lane] = 0;
-    PERDURE_ROLLED
-    for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
-      const u32 n = k * b.lanes() + lane;
-      const word first = c[m.in][c[m.start][n]];
-      what kind = another;
-      if (n >= before && first.lo == lo) {
-        kind = hers;
-      } else if (n >= before && is_for(c, m, first, type, abi::receiver_index(word{lo, 0}))) {
-        kind = nothing;
-        fetch_min<scope::block>(&c.stream.end, n);
-      }
-      kinds[lane] |= kind << 8U * k;
-      flags |= kind == another ? 1U << k : kind == hers ? 4U << k : 0;
-    }
-    return flags;
-  });
-  const auto field = [](u64 packed, u32 k) {
-    return static_cast<u32>(packed >> 16U * k) & 0xffffU;
-  };
-  if (agreed(field(totals, 2) + field(totals, 3) ==
-             0)) {  // nothing is taken, or looked up: it may have been moved
-    b.lead([&] { was_vain(c); });
-    return false;
-  }
-  const u64 received = b.most([&](u32 lane) {
-    u64 latest = 0;
-    u32 below = 0;
-    PERDURE_ROLLED
-    for (u32 k = 0; k * b.lanes() + lane < all; ++k) {
-      const u32 n = k * b.lanes() + lane;
-      const u32 kind = kinds[lane] >> 8U * k & 0xffU;
-      if (kind == hers) {
-        word* at = c[m.in] + c[m.start][n];
-        const u64 stamp = abi::stamp_from_wire(abi::wire_stamp(at[1]), local);
-        latest = stamp > latest ? stamp : latest;
-        take_apart(at, abi::words_of(word{lo, 0}), m.system);
-      } else if (kind == another) {
-        const u32 rank = below + field(others_before[lane], k);
-        if (rank < most_others) c[m.late][rank] = n;
-        if (rank == most_others) fetch_min<scope::block>(&c.stream.end, n);
-      }
-      below += field(totals, k);
-    }
-    return latest;
-  });
-  u32 others = field(totals, 0) + field(totals, 1);
-  others = others < most_others ? others : most_others;
-  b.alike([&](bool leads) {
-    handle_part(c, m, leads, taken, others, merge_clock(local, received, 0), handle);
-  });
-  if (c.stream.others > before) defer(b, c, m, c.stream.others);
-  return c.stream.more != 0;
-}
-
 /// Parts of the stream, until a turn is due. All lanes; not inlined, and called where little is in registers.
 template <class Block, class Handle>
 PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, Handle& handle) {
@@ -195,10 +113,22 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
   PERDURE_ROLLED
   for (u32 part = 0; part < parts_a_stream; ++part) {
     b.lead([&] { c.stream.end = ~0U; });
-    const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
+    const u32 before = c.deferred;
+    const u64 local =
+        merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
+    landed_part landed = land_hers(b, c, m, local);
+    if (agreed(landed.taken.messages == 0)) {
+      const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
+      if (taken.messages != 0) landed = sort_part(b, c, m, taken, local);
+    }
     bool more = false;
-    if (taken.messages != 0) {
-      more = take_part(b, c, m, taken, handle);
+    if (agreed(landed.taken.messages != 0)) {
+      b.alike([&](bool leads) {
+        handle_part(c, m, leads, landed.taken, landed.others,
+                    merge_clock(local, landed.received, 0), handle);
+      });
+      if (c.stream.others > before) defer(b, c, m, c.stream.others);
+      more = c.stream.more != 0;
     } else {
       b.lead([&] { was_vain(c); });
     }

@@ -238,13 +238,13 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     c.now_ns = now;
     c.crowded = here.crowded ? 1 : 0;
     if (c.pending == 0) c.samples = 0;
+    if constexpr (hot_is_built && !Block::in_order) c.stream.on = 0;
     if (arrived) return none;
     if (b.lanes() < m.lanes && lane_has_much(c, m)) return whole;
     const u32 lane = c.lane_ready;
     c.lane_ready = 0;
     u32 on = none;
     if constexpr (hot_is_built && !Block::in_order) {
-      c.stream.on = 0;
       if (lane == 0 && c.timer_due > now && may_stream(c, m, b.lanes())) on = streams;
       if (c.hot.left != 0 && c.deferred != 0) on |= left_over;
     }
