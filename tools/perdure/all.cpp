@@ -45,6 +45,7 @@ std::vector<job> jobs_of(const bench_options& options, const all_options& all) {
         j.arguments.push_back(value);
       };
       add("--workers", std::to_string(options.workers));
+      add("--lanes-each", std::to_string(options.lanes_each));
       add("--runs", std::to_string(options.runs));
       add("--seconds", fmt::format("{}", seconds));
       if (!options.cache.empty()) add("--cache", options.cache.string());

@@ -19,10 +19,10 @@ namespace bench {
 
 struct bench_options {
   perdure::backend backend = perdure::backend::automatic;
-  std::uint32_t workers = 0;  ///< 0: the library's choice
-  std::uint64_t actors = 0;   ///< 0: the benchmark's choice
-  std::uint32_t tokens = 0;   ///< route: tokens under way at once; 0: 1,024 a worker
-  std::uint32_t inbox = 0;  ///< route, sustain: slots of a worker's inbox; 0: the library's choice
+  std::uint32_t workers = 0, lanes_each = 0;  ///< 0: the library's choice
+  std::uint64_t actors = 0;                   ///< 0: the benchmark's choice
+  std::uint32_t tokens = 0;  ///< route: tokens under way at once; 0: 1,024 a worker
+  std::uint32_t inbox = 0;   ///< route, sustain: slots of a worker's inbox; 0: the library's choice
   std::uint32_t payload = 38;  ///< route: bytes
   bool hot = false;            ///< route: everybody sends to one
   std::uint32_t threads =
@@ -42,6 +42,7 @@ struct bench_options {
     perdure::options o;
     o.backend = backend;
     o.workers = workers;
+    o.lanes = lanes_each;
     o.cache_dir = cache;
     o.inbox_slots = inbox;
     return o;

@@ -47,10 +47,12 @@ const char* name_of(perdure::backend b) {
 nlohmann::json in_a_process(const bench_options& options, const std::filesystem::path& folder) {
   const std::string file = (folder / "once.json").string(), cache = (folder / "cache").string();
   const std::string workers = std::to_string(options.workers);
-  const char* arguments[] = {
-      "perdure",   "bench",         "start",   "--once",      "--backend", name_of(options.backend),
-      "--workers", workers.c_str(), "--cache", cache.c_str(), "--json",    file.c_str(),
-      nullptr};
+  const std::string lanes = std::to_string(options.lanes_each);
+  const char* arguments[] = {"perdure",     "bench",         "start",
+                             "--once",      "--backend",     name_of(options.backend),
+                             "--workers",   workers.c_str(), "--lanes-each",
+                             lanes.c_str(), "--cache",       cache.c_str(),
+                             "--json",      file.c_str(),    nullptr};
   const ::pid_t child = ::fork();
   if (child == 0) {
     // NVRTC asks the driver's own cache, too: cold means none of it is there

@@ -53,6 +53,8 @@ void add_common(CLI::App& sub, bench::bench_options& options) {
       ->type_name("NAME");
   sub.add_option("--workers", options.workers, "thread blocks or threads; 0: one an SM or core")
       ->check(CLI::Range(0U, 4096U));
+  sub.add_option("--lanes-each", options.lanes_each, "threads of a thread block; 0: choose")
+      ->check(CLI::Range(0U, 1024U));
   sub.add_option("--runs", options.runs, "runs; at least five for a figure to publish")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();

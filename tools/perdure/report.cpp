@@ -24,8 +24,10 @@ nlohmann::json begin_report(const std::string& name, const bench_options& option
   r["date"] = evidence::date();
   r["commit"] = evidence::commit();
   r["host"] = evidence::host();
-  r["config"] = {
-      {"workers", options.workers}, {"runs", options.runs}, {"seconds", options.seconds}};
+  r["config"] = {{"workers", options.workers},
+                 {"lanes_each", options.lanes_each},
+                 {"runs", options.runs},
+                 {"seconds", options.seconds}};
   return r;
 }
 
