@@ -268,6 +268,22 @@ TYPED_TEST(HotStream, ComesToAnEndWhileMessagesDoNot) {
   EXPECT_LE(this->events.size() - before, perdure::loop::parts_a_stream * (4 * lanes / 3 + 1));
   EXPECT_GT(this->events.size() - before, 3 * lanes);
 }
+/// What a poll has landed is one batch, whatever the turn before it was left for.
+TYPED_TEST(HotStream, IsNotTakenForWhatAPollHasLanded) {
+  this->start(this->roomy(), 1);
+  on_chip& c = *this->w->chips[0];
+  c.stream.on = 1;  // of a turn before
+  for (u32 i = 0; i < 2; ++i) this->push(this->hot, on_note);
+  typename TypeParam::block b{this->w->m.lanes};
+  arrival found;
+  found.source.from = batch_source::ring;
+  found.taken = land(b, c, this->w->m, c.ring_head, 2, own_ring(c, this->w->m));
+  ASSERT_EQ(found.taken.messages, 2U);
+  auto steady = [] { return u64{1'000'000}; };
+  turn(b, c, this->w->m, this->handle, steady, found);
+  EXPECT_EQ(this->seen(cell_type, hot_actor), this->numbers(1, 2));
+  EXPECT_EQ(c.ring_head, this->w->m.tails[0].value);
+}
 /// A few messages for one actor, which is not hot: what it sends is staged, too.
 TYPED_TEST(HotStream, AFewMessagesOfOneActorSendInOrder) {
   this->start(this->roomy(), 3);
