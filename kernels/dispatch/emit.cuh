@@ -170,7 +170,7 @@ bool put_into_outbox(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   constexpr bool is_short = Unroll > 1 && Unroll <= unit_words;
   outbox_place place;
   if constexpr (is_short) {
-    const u32 unit = fetch_add<scope::block>(&c.out_top, 1U);
+    const u32 unit = fetch_add<scope::block>(&c.out_top, 1U);  // relaxed: a number only
     if (unit < m.chip_units) [[likely]] {
       enter_here(c, m, dst, unit, words);
       word* const here = c[m.out] + unit * unit_words;

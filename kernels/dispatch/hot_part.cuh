@@ -20,9 +20,10 @@ inline bool is_for(const on_chip& c, const memory& m, word first, u32 type, u32 
 
 /// What has landed of a part; its first messages are those that were deferred before.
 struct landed_part {
-  batch taken{0, 0};  ///< behind them
-  u32 others = 0;     ///< messages for others, those among them
-  u64 received = 0;   ///< the latest stamp
+  batch taken{0, 0};      ///< behind them
+  u32 others = 0;         ///< messages for others, those among them
+  u64 received = 0;       ///< the latest stamp
+  bool may_sort = false;  ///< nothing is taken, but there is something: see sort_part()
 };
 
 /// Sorts what has landed, and takes apart what is hers. All lanes.
@@ -88,15 +89,16 @@ landed_part sort_part(Block& b, on_chip& c, const memory& m, batch taken, u64 lo
     return latest;
   });
   const u32 others = field(totals, 0) + field(totals, 1);
-  return {taken, others < most_others ? others : most_others, received};
+  return {taken, others < most_others ? others : most_others, received, false};
 }
 
 /// Lands what stands at the front of the ring as long as it is all hers, and takes it apart: each lane has whole messages, so
-/// nothing is to be found or sorted. All lanes. @return as sort_part(): nothing taken if few of those at the front are hers, or
-/// are there; then nothing was changed.
+/// nothing is to be found or sorted. All lanes; there is a stream. Nothing is taken, and nothing was changed, if nothing is
+/// there, and where a message for somebody else stands behind few of hers: behind it there may be many.
 template <class Block>
 landed_part land_hers(Block& b, on_chip& c, const memory& m, u64 local) {
-  constexpr u32 most_held = 6;  // of a lane: three messages of two words, two of three, or one
+  constexpr u32 most_held =
+      6;  // of a lane: two messages of three words; two of two, or one of four, are less
   struct words_held {
     word at[most_held];
   };
@@ -114,9 +116,10 @@ landed_part land_hers(Block& b, on_chip& c, const memory& m, u64 local) {
   const auto message_of = [&](u32 lane, u32 k) { return part_of(k) * lanes + lane; };
   const auto word_of = [&](u32 k) { return k - part_of(k) * words; };
   typename Block::template per_lane<words_held> held;
-  const u32 count = b.least([&](u32 lane) {
+  // twice the number of the first that is not hers and there, and one more if it is there
+  const u32 end = b.least([&](u32 lane) {
     words_held& mine = held[lane];
-    u32 first_missing = most;
+    u32 first_missing = 2 * most;
 #if defined(__CUDACC_RTC__)
 #pragma unroll
 #endif
@@ -133,14 +136,16 @@ landed_part land_hers(Block& b, on_chip& c, const memory& m, u64 local) {
       const u32 n = message_of(lane, k);
       if (n >= most) continue;
       const word w = mine.at[k];
-      bool there = abi::is_ready(w, from + n * words + word_of(k), ring.shift);
-      if (word_of(k) == 0) there = there && abi::is_first(w) && w.lo == lo;
-      if (!there && n < first_missing) first_missing = n;
+      const bool there = abi::is_ready(w, from + n * words + word_of(k), ring.shift);
+      const bool hers = word_of(k) != 0 || w.lo == lo;
+      const u32 here = 2 * n + (there ? 1 : 0);
+      if (!(there && hers) && here < first_missing) first_missing = here;
     }
     return first_missing;
   });
-  // few: there may be many behind a message for somebody else
-  if (agreed(count < least_of_stream(m) || count * 4 < most)) return {};
+  const u32 count = end / 2;
+  const bool few = count < least_of_stream(m) || count * 4 < most;
+  if (agreed(count == 0 || (end % 2 != 0 && few))) return {{0, 0}, 0, 0, end != 0};
   const u64 received = b.most([&](u32 lane) {
     const words_held& mine = held[lane];
     u64 latest = 0;
@@ -164,8 +169,7 @@ landed_part land_hers(Block& b, on_chip& c, const memory& m, u64 local) {
     for (u32 i = lane; i < before; i += lanes) c[m.late][i] = i;
     return latest;
   });
-  if (count == most) b.lead([&] { c.crowded = 1; });
-  return {{count, count * words}, before, received};
+  return {{count, count * words}, before, received, false};
 }
 
 }  // namespace perdure::loop

@@ -117,7 +117,7 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
     const u64 local =
         merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
     landed_part landed = land_hers(b, c, m, local);
-    if (agreed(landed.taken.messages == 0)) {
+    if (agreed(landed.may_sort)) {
       const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
       if (taken.messages != 0) landed = sort_part(b, c, m, taken, local);
     }

@@ -93,21 +93,21 @@ struct hot_stream {
 };
 
 struct on_chip {
-  u32 baton;           ///< atomic: who may take and handle messages, see baton.cuh
-  u32 poll;            ///< the number of the first warp's poll, which is not 0 behind the first one
-  u32 scout_ask;       ///< atomic: what the scouts are to do
-  u32 turn_wanted;     ///< atomic: a scout wants the first warp, for a turn or what is handed over
-  u32 handed;          ///< what a scout has landed for the first warp, see hand_over(); 0 none
-  u32 out_top;         ///< atomic: units of the outbox in use; more than there are if it is spent
-  u32 longest;         ///< atomic: most messages of one chain in the batch
-  u32 next_places;     ///< atomic: the next places of memory::order that lanes side by side take
-  u32 timer_top;       ///< atomic: free slots left on the timer stack
-  u32 samples;         ///< atomic: dead letters reported to the host in this batch
-  u32 dead_now;        ///< atomic: messages of the batch whose receiver is gone
-  u32 claim_round;     ///< falls by one a batch; in the upper half of a claim
-  u32 state;           ///< worker_state
-  u32 pending;         ///< messages of the outbox not yet written
-  u32 deferred;        ///< messages that the batch before has left to the next one: see defer.cuh
+  u32 baton;        ///< atomic: who may take and handle messages, see baton.cuh
+  u32 poll;         ///< the number of the first warp's poll, which is not 0 behind the first one
+  u32 scout_ask;    ///< atomic: what the scouts are to do
+  u32 turn_wanted;  ///< atomic: a scout wants the first warp, for a turn or what is handed over
+  u32 handed;       ///< what a scout has landed for the first warp, see hand_over(); 0 none
+  u32 out_top;      ///< atomic: units of the outbox in use; no fewer than there are if it is spent
+  u32 longest;      ///< atomic: most messages of one chain in the batch
+  u32 next_places;  ///< atomic: the next places of memory::order that lanes side by side take
+  u32 timer_top;    ///< atomic: free slots left on the timer stack
+  u32 samples;      ///< atomic: dead letters reported to the host in this batch
+  u32 dead_now;     ///< atomic: messages of the batch whose receiver is gone
+  u32 claim_round;  ///< falls by one a batch; in the upper half of a claim
+  u32 state;        ///< worker_state
+  u32 pending;      ///< messages of the outbox not yet written
+  u32 deferred;     ///< messages that the batch before has left to the next one: see defer.cuh
   u32 deferred_words;  ///< of those: they stand where `in` begins
   u32 may_drop;        ///< atomic: the outbox holds messages that do not wait: see overflow.cuh
   hot_batch hot;

@@ -54,7 +54,7 @@ inline u32 outbox_used(const on_chip& c, const memory& m) {
 
 /// Any lane: a unit on chip is a message's of `words` words, which is a short one.
 inline void enter_here(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
-  const u32 offset = fetch_add<scope::block>(&c[m.out_count][dst], words);
+  const u32 offset = fetch_add<scope::block>(&c[m.out_count][dst], words);  // relaxed: a place only
   put_here(c[m.entry] + unit, outbox_entry{offset, dst, words}.bits());
   if (!waits(m, dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
 }
@@ -71,13 +71,14 @@ inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offs
   return outbox_words(c, m, unit, words);
 }
 
-/// Any lane: the same for a unit that is not on chip; none if the outbox is spent.
+/// Any lane: enters a short message, whose one unit is known and is not on chip; none if the outbox is spent.
+/// The unit is then given back: nobody has a place there, so it is as if it had not been asked for.
 inline outbox_place enter_far(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
-  if (unit >=
-      m.out_units) {  // nobody has a place there, so it may be as if it had not been asked for
-    fetch_add<scope::block>(&c.out_top, ~0U);
+  if (unit >= m.out_units) {
+    fetch_add<scope::block>(&c.out_top, ~0U);  // minus one; relaxed: a number only
     return {};
   }
+  // relaxed: a place only
   return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit,
                        words);
 }

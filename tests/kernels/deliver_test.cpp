@@ -11,7 +11,7 @@ namespace abi = perdure::abi;
 
 template <class Kind>
 class Deliver : public one_type<Kind> {
- protected:
+ public:
   static shape two_workers() {
     shape s = one_type<Kind>::base();
     s.workers = 2;
@@ -67,6 +67,41 @@ TYPED_TEST(Deliver, AReservationBeyondTheRoomWaitsAndOverwritesNothing) {
     ASSERT_LT(round, 10);
     EXPECT_EQ(write(this->b, this->c, this->w->m), left)
         << "nothing was taken, so nothing may be written";
+    for (u64 seq : this->taken_by_1(true)) all.push_back(seq);
+    left = write(this->b, this->c, this->w->m);
+  }
+  for (u64 seq : this->taken_by_1(true)) all.push_back(seq);
+  ASSERT_EQ(all.size(), n);
+  for (u64 i = 0; i < n; ++i) EXPECT_EQ(all[i], i + 1) << "order of a pair";
+}
+/// As a device sends a short message: its words in registers, one unit of the outbox.
+template <class Test>
+void send_short(Test& t, u64 seq) {
+  lane_state call{&t.c, &t.w->m,   abi::make_ref(0, 1, cell_type, system_number),
+                  0,    100 + seq, 1,
+                  0,    0,         abi::slot_alive,
+                  0};
+  constexpr u32 words = Test::words;
+  payload_sent<words, sizeof(note)> payload{};
+  const note n{seq, 7 * seq};
+  std::memcpy(payload.pieces.at, &n, sizeof(n));
+  call.template send<true>(t.there, on_note, payload);
+  call.place_held();
+}
+TYPED_TEST(Deliver, ShortMessagesFillTheOutboxOnChipAndBeyondToItsLastUnitAndNoFurther) {
+  constexpr u64 too_many = 9;
+  const u64 n = this->w->m.out_units;
+  for (u64 i = 1; i <= n + too_many; ++i) send_short(*this, i);
+  EXPECT_EQ(this->c.out_top, n) << "what found no room is as if it had not been sent";
+  EXPECT_EQ((this->c[this->w->m.out_count][1]), n * this->words);
+  EXPECT_EQ(this->w->dead(abi::dead_reason::exhausted), too_many);
+  EXPECT_EQ(this->w->total(abi::counter::outbox_overflow), n - this->w->m.chip_units);
+  // nor is there room for one of several units
+  EXPECT_FALSE(place_message(this->c, this->w->m, 1, 3 * unit_words));
+  u32 left = this->deliver();
+  std::vector<u64> all;
+  for (int round = 0; left != 0; ++round) {
+    ASSERT_LT(round, 20);
     for (u64 seq : this->taken_by_1(true)) all.push_back(seq);
     left = write(this->b, this->c, this->w->m);
   }

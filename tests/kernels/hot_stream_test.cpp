@@ -272,17 +272,22 @@ TYPED_TEST(HotStream, ComesToAnEndWhileMessagesDoNot) {
 TYPED_TEST(HotStream, IsNotTakenForWhatAPollHasLanded) {
   this->start(this->roomy(), 1);
   on_chip& c = *this->w->chips[0];
+  const memory& m = this->w->m;
   c.stream.on = 1;  // of a turn before
-  for (u32 i = 0; i < 2; ++i) this->push(this->hot, on_note);
-  typename TypeParam::block b{this->w->m.lanes};
+  c.stream.lo = abi::envelope_lo(hot_actor, 1, on_note, abi::words_for(sizeof(note)));
+  auto from_host = this->w->lane(0);
+  for (u64 i = 1; i <= 2; ++i) {
+    const note n{i, 0};
+    ASSERT_TRUE(from_host.try_push(this->hot, on_note, 0, 1, &n, sizeof(n)));
+  }
+  typename TypeParam::block b{m.lanes};
   arrival found;
-  found.source.from = batch_source::ring;
-  found.taken = land(b, c, this->w->m, c.ring_head, 2, own_ring(c, this->w->m));
+  found.source = {batch_source::lane, 0};
+  found.taken = land(b, c, m, c.lane_head[0], 2, own_lane(c, m, 0));
   ASSERT_EQ(found.taken.messages, 2U);
   auto steady = [] { return u64{1'000'000}; };
-  turn(b, c, this->w->m, this->handle, steady, found);
+  turn(b, c, m, this->handle, steady, found);
   EXPECT_EQ(this->seen(cell_type, hot_actor), this->numbers(1, 2));
-  EXPECT_EQ(c.ring_head, this->w->m.tails[0].value);
 }
 /// A few messages for one actor, which is not hot: what it sends is staged, too.
 TYPED_TEST(HotStream, AFewMessagesOfOneActorSendInOrder) {
