@@ -53,7 +53,9 @@ void add_common(CLI::App& sub, bench::bench_options& options) {
       ->type_name("NAME");
   sub.add_option("--workers", options.workers, "thread blocks or threads; 0: one an SM or core")
       ->check(CLI::Range(0U, 4096U));
-  sub.add_option("--lanes-each", options.lanes_each, "threads of a thread block; 0: choose")
+  sub.add_option(
+         "--lanes-each", options.lanes_each,
+         "lanes a worker, on a GPU threads of its block, a multiple of 32; 0: the library's choice")
       ->check(CLI::Range(0U, 1024U));
   sub.add_option("--runs", options.runs, "runs; at least five for a figure to publish")
       ->check(CLI::Range(1U, 1000U))

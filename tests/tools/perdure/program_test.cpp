@@ -156,7 +156,9 @@ TEST_F(PerdureProgram, EgressChecksEveryLetterOfEveryMailbox) {
 }
 
 TEST_F(PerdureProgram, RouteBalancesEveryPair) {
-  const json r = bench("route", "--actors 200 --tokens 50");
+  const json r = bench("route", "--actors 200 --tokens 50 --lanes-each 16");
+  EXPECT_EQ(r.at("layout").at("lanes"), 16);
+  EXPECT_EQ(r.at("config").at("lanes_each"), 16);
   EXPECT_GT(r.at("answers").at("handled").get<std::uint64_t>(), 50U * 20U);
   EXPECT_EQ(r.at("answers").at("errors"), 0);
   EXPECT_EQ(r.at("answers").at("unbalanced_pairs"), 0);
@@ -344,7 +346,7 @@ TEST_F(PerdureProgram, UnknownWordsAreRefused) {
         "rtt --runs many",        "rtt --seconds nan",    "sustain --seconds nan",
         "sustain --seconds -nan", "all --sustain nan",    "all --limit nan",
         "all --savina-scale nan", "savina --scale nan",   "savina --caf-timeout nan",
-        "rtt --seconds inf"}) {
+        "rtt --seconds inf",      "rtt --lanes-each 1025"}) {
     const outcome o = run(std::string{"bench "} + wrong);
     const std::string words{wrong};
     const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));
