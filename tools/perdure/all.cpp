@@ -46,7 +46,7 @@ std::vector<job> jobs_of(const bench_options& options, const all_options& all) {
       };
       add("--workers", std::to_string(options.workers));
       add("--lanes-each", std::to_string(options.lanes_each));
-      add("--runs", std::to_string(options.runs));
+      if (!one.lasts) add("--runs", std::to_string(options.runs));
       add("--seconds", fmt::format("{}", seconds));
       if (!options.cache.empty()) add("--cache", options.cache.string());
       if (one.scaled) add("--scale", fmt::format("{}", all.savina_scale));

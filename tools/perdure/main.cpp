@@ -42,8 +42,8 @@ int run_info(const std::string& json) {
   return 0;
 }
 
-/// The options that every benchmark has.
-void add_common(CLI::App& sub, bench::bench_options& options) {
+/// The options that every benchmark has, but that what lasts a minute has no runs: its windows are samples.
+void add_common(CLI::App& sub, bench::bench_options& options, bool has_runs = true) {
   static const std::map<std::string, perdure::backend> backends{
       {"auto", perdure::backend::automatic},
       {"cpu", perdure::backend::cpu},
@@ -57,9 +57,11 @@ void add_common(CLI::App& sub, bench::bench_options& options) {
          "--lanes-each", options.lanes_each,
          "lanes a worker, on a GPU threads of its block, a multiple of 32; 0: the library's choice")
       ->check(CLI::Range(0U, 1024U));
-  sub.add_option("--runs", options.runs, "runs; at least five for a figure to publish")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
+  if (has_runs) {
+    sub.add_option("--runs", options.runs, "runs; at least five for a figure to publish")
+        ->check(CLI::Range(1U, 1000U))
+        ->capture_default_str();
+  }
   sub.add_option("--seconds", options.seconds, "about how long a run takes")
       ->check(bench::real_between(0.001, 600.0))
       ->capture_default_str();
@@ -96,12 +98,13 @@ int main(int count, char** words) {
     auto* sub = bench_words->add_subcommand(one.name, one.help);
     sub->add_option("--json", json, "also write the report, raw samples included, to FILE")
         ->type_name("FILE");
-    add_common(*sub, options);
+    add_common(*sub, options, !one.lasts);
     if (one.sized) add_actors(*sub, options);
     if (one.own_options != nullptr) one.own_options(*sub, options);
     if (one.run == bench::start)
       sub->add_flag("--once", once, "one start, in this process")->group("");
     sub->callback([&, chosen = &one, sub] {
+      if (chosen->lasts) options.runs = 1;
       if (chosen->lasts && sub->count("--seconds") == 0) options.seconds = 60;
       code = once ? run_once(options, json) : run_bench(*chosen, options, json);
     });

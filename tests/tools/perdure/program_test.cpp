@@ -48,8 +48,9 @@ class PerdureProgram : public ::testing::Test {
 
   /// Runs a benchmark on the CPU and returns its report after checking what all reports have.
   json bench(const std::string& name, const std::string& more = {}) {
-    const outcome o = run("bench " + name + " --backend cpu --workers 2 --runs 2 --seconds " +
-                          (name == "sustain" || name == "clock" ? "0.5" : "0.02") + " --json '" +
+    const bool lasts = name == "sustain" || name == "clock";
+    const outcome o = run("bench " + name + " --backend cpu --workers 2 " +
+                          (lasts ? "--seconds 0.5" : "--runs 2 --seconds 0.02") + " --json '" +
                           file() + "' " + more);
     EXPECT_EQ(o.code, 0) << o.text;
     std::ifstream in{file()};
@@ -339,14 +340,15 @@ TEST_F(PerdureProgram, UnknownWordsAreRefused) {
   EXPECT_NE(run("bench rtt --runs 0").code, 0);
   EXPECT_NE(run("bench nothing").code, 0);
   for (const char* wrong :
-       {"route --payload 9",      "route --tokens -1",    "rtt --actors 2147483648",
-        "rtt --workers 5000",     "rtt --seconds 0",      "inject --threads 65",
-        "hop --cluster 3",        "egress --threads x",   "sustain --seconds 601",
-        "all --limit 0",          "all --savina-scale 0", "all --only nothing",
-        "rtt --runs many",        "rtt --seconds nan",    "sustain --seconds nan",
-        "sustain --seconds -nan", "all --sustain nan",    "all --limit nan",
-        "all --savina-scale nan", "savina --scale nan",   "savina --caf-timeout nan",
-        "rtt --seconds inf",      "rtt --lanes-each 1025"}) {
+       {"route --payload 9",      "route --tokens -1",     "rtt --actors 2147483648",
+        "rtt --workers 5000",     "rtt --seconds 0",       "inject --threads 65",
+        "hop --cluster 3",        "egress --threads x",    "sustain --seconds 601",
+        "all --limit 0",          "all --savina-scale 0",  "all --only nothing",
+        "rtt --runs many",        "rtt --seconds nan",     "sustain --seconds nan",
+        "sustain --seconds -nan", "all --sustain nan",     "all --limit nan",
+        "all --savina-scale nan", "savina --scale nan",    "savina --caf-timeout nan",
+        "rtt --seconds inf",      "rtt --lanes-each 1025", "sustain --runs 3",
+        "clock --runs 3"}) {
     const outcome o = run(std::string{"bench "} + wrong);
     const std::string words{wrong};
     const std::string option = words.substr(words.find("--"), words.rfind(' ') - words.find("--"));
