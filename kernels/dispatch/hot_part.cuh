@@ -22,14 +22,19 @@ inline bool is_for(const on_chip& c, const memory& m, word first, u32 type, u32 
 struct landed_part {
   batch taken{0, 0};      ///< behind them
   u32 others = 0;         ///< messages for others, those among them
-  u64 received = 0;       ///< the latest stamp
+  u64 clock = 0;          ///< the worker's, past all stamps that are taken
   bool may_sort = false;  ///< nothing is taken, but there is something: see sort_part()
 };
 
-/// Sorts what has landed, and takes apart what is hers. All lanes.
-/// @param local  the clock that stamps on the wire are near to. @return nothing taken: it is not worth it.
+/// The worker's clock before a part, which stamps on the wire are near to. Behind a barrier: who leads may have learnt the
+/// time at the end of the turn.
+inline u64 clock_before_part(const on_chip& c) {
+  return merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
+}
+
+/// Sorts what has landed, and takes apart what is hers. All lanes, behind land(). @return nothing taken: it is not worth it.
 template <class Block>
-landed_part sort_part(Block& b, on_chip& c, const memory& m, batch taken, u64 local) {
+landed_part sort_part(Block& b, on_chip& c, const memory& m, batch taken) {
   enum what : u32 { nothing, hers, another };
   const u32 most_others = has_wide(m) ? 0
                           : b.lanes() / lanes_a_deferred < most_deferred
@@ -39,6 +44,7 @@ landed_part sort_part(Block& b, on_chip& c, const memory& m, batch taken, u64 lo
   const u32 all = before + taken.messages;
   const u64 lo = c.stream.lo;
   const u32 type = c[m.handlers_here][abi::handler_of(word{lo, 0})].actor;
+  const u64 local = clock_before_part(c);
   // each lane has the messages whose number is its own modulo the lanes: two, as none has less than two words
   static_assert(words_a_lane <= 4);
   typename Block::template per_lane<u32> kinds;
@@ -89,14 +95,15 @@ landed_part sort_part(Block& b, on_chip& c, const memory& m, batch taken, u64 lo
     return latest;
   });
   const u32 others = field(totals, 0) + field(totals, 1);
-  return {taken, others < most_others ? others : most_others, received, false};
+  return {taken, others < most_others ? others : most_others, merge_clock(local, received, 0),
+          false};
 }
 
 /// Lands what stands at the front of the ring as long as it is all hers, and takes it apart: each lane has whole messages, so
 /// nothing is to be found or sorted. All lanes; there is a stream. Nothing is taken, and nothing was changed, if nothing is
 /// there, and where a message for somebody else stands behind few of hers: behind it there may be many.
 template <class Block>
-landed_part land_hers(Block& b, on_chip& c, const memory& m, u64 local) {
+landed_part land_hers(Block& b, on_chip& c, const memory& m) {
   constexpr u32 most_held =
       6;  // of a lane: two messages of three words; two of two, or one of four, are less
   struct words_held {
@@ -146,6 +153,7 @@ landed_part land_hers(Block& b, on_chip& c, const memory& m, u64 local) {
   const u32 count = end / 2;
   const bool few = count < least_of_stream(m) || count * 4 < most;
   if (agreed(count == 0 || (end % 2 != 0 && few))) return {{0, 0}, 0, 0, end != 0};
+  const u64 local = clock_before_part(c);
   const u64 received = b.most([&](u32 lane) {
     const words_held& mine = held[lane];
     u64 latest = 0;
@@ -169,7 +177,7 @@ landed_part land_hers(Block& b, on_chip& c, const memory& m, u64 local) {
     for (u32 i = lane; i < before; i += lanes) c[m.late][i] = i;
     return latest;
   });
-  return {{count, count * words}, before, received, false};
+  return {{count, count * words}, before, merge_clock(local, received, 0), false};
 }
 
 }  // namespace perdure::loop

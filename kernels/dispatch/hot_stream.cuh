@@ -114,18 +114,15 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
   for (u32 part = 0; part < parts_a_stream; ++part) {
     b.lead([&] { c.stream.end = ~0U; });
     const u32 before = c.deferred;
-    const u64 local =
-        merge_clock(c.clock, 0, stamp_at(c.now_ns + static_cast<u64>(c.clock_offset_ns)));
-    landed_part landed = land_hers(b, c, m, local);
+    landed_part landed = land_hers(b, c, m);
     if (agreed(landed.may_sort)) {
       const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
-      if (taken.messages != 0) landed = sort_part(b, c, m, taken, local);
+      if (taken.messages != 0) landed = sort_part(b, c, m, taken);
     }
     bool more = false;
     if (agreed(landed.taken.messages != 0)) {
       b.alike([&](bool leads) {
-        handle_part(c, m, leads, landed.taken, landed.others,
-                    merge_clock(local, landed.received, 0), handle);
+        handle_part(c, m, leads, landed.taken, landed.others, landed.clock, handle);
       });
       if (c.stream.others > before) defer(b, c, m, c.stream.others);
       more = c.stream.more != 0;
