@@ -104,8 +104,8 @@ landed_part sort_part(Block& b, on_chip& c, const memory& m, batch taken) {
 /// there, and where a message for somebody else stands behind few of hers: behind it there may be many.
 template <class Block>
 landed_part land_hers(Block& b, on_chip& c, const memory& m) {
-  constexpr u32 most_held =
-      6;  // of a lane: two messages of three words; two of two, or one of four, are less
+  // of a lane: two messages of three words; two of two, or one of four, are less
+  constexpr u32 most_held = 6;
   struct words_held {
     word at[most_held];
   };

@@ -11,7 +11,7 @@ namespace abi = perdure::abi;
 
 template <class Kind>
 class Deliver : public one_type<Kind> {
- public:
+ protected:
   static shape two_workers() {
     shape s = one_type<Kind>::base();
     s.workers = 2;
@@ -23,13 +23,25 @@ class Deliver : public one_type<Kind> {
   typename Kind::block b{w->m.lanes};
   static constexpr u32 words = abi::words_for(sizeof(note));
 
+  lane_state call_of(u64 seq) {
+    return {&c, &w->m,     abi::make_ref(0, 1, cell_type, system_number),
+            0,  100 + seq, 1,
+            0,  0,         abi::slot_alive,
+            0};
+  }
   bool send(u64 to, u64 seq) {
-    lane_state call{&c, &w->m,     abi::make_ref(0, 1, cell_type, system_number),
-                    0,  100 + seq, 1,
-                    0,  0,         abi::slot_alive,
-                    0};
+    lane_state call = call_of(seq);
     const note n{seq, 7 * seq};
     return send_bytes(call, to, on_note, &n, sizeof(n));
+  }
+  /// To `there`, as a device sends a short message: its words in registers, one unit of the outbox.
+  void send_short(u64 seq) {
+    lane_state call = call_of(seq);
+    payload_sent<words, sizeof(note)> payload{};
+    const note n{seq, 7 * seq};
+    std::memcpy(payload.pieces.at, &n, sizeof(n));
+    call.template send<true>(there, on_note, payload);
+    call.place_held();
   }
   u32 deliver() {
     reserve(b, c, w->m);
@@ -74,24 +86,10 @@ TYPED_TEST(Deliver, AReservationBeyondTheRoomWaitsAndOverwritesNothing) {
   ASSERT_EQ(all.size(), n);
   for (u64 i = 0; i < n; ++i) EXPECT_EQ(all[i], i + 1) << "order of a pair";
 }
-/// As a device sends a short message: its words in registers, one unit of the outbox.
-template <class Test>
-void send_short(Test& t, u64 seq) {
-  lane_state call{&t.c, &t.w->m,   abi::make_ref(0, 1, cell_type, system_number),
-                  0,    100 + seq, 1,
-                  0,    0,         abi::slot_alive,
-                  0};
-  constexpr u32 words = Test::words;
-  payload_sent<words, sizeof(note)> payload{};
-  const note n{seq, 7 * seq};
-  std::memcpy(payload.pieces.at, &n, sizeof(n));
-  call.template send<true>(t.there, on_note, payload);
-  call.place_held();
-}
 TYPED_TEST(Deliver, ShortMessagesFillTheOutboxOnChipAndBeyondToItsLastUnitAndNoFurther) {
   constexpr u64 too_many = 9;
   const u64 n = this->w->m.out_units;
-  for (u64 i = 1; i <= n + too_many; ++i) send_short(*this, i);
+  for (u64 i = 1; i <= n + too_many; ++i) this->send_short(i);
   EXPECT_EQ(this->c.out_top, n) << "what found no room is as if it had not been sent";
   EXPECT_EQ((this->c[this->w->m.out_count][1]), n * this->words);
   EXPECT_EQ(this->w->dead(abi::dead_reason::exhausted), too_many);

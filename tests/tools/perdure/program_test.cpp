@@ -107,6 +107,7 @@ TEST_F(PerdureProgram, ClockListensToLettersOfSeveralWorkers) {
   EXPECT_EQ(r.at("answers").at("actors").get<std::uint64_t>(), 2U) << "one of each worker";
   EXPECT_GT(r.at("answers").at("letters").get<std::uint64_t>(), 0U);
   EXPECT_TRUE(r.at("results").contains("bound_us"));
+  EXPECT_EQ(r.at("config").at("runs"), 1) << "in windows";
 }
 
 TEST_F(PerdureProgram, ParkChecksTheFirstReplyOfWorkersThatHadLeft) {
