@@ -66,11 +66,9 @@ residence residence_of(const scene& s, const perdure::options& opts, bool labora
   const auto fit = [&](const cut::cell& tile) { return count(tile) <= workers; };
   if (opts.backend == perdure::backend::cpu) {
     if (from == tile_size::cube) return cube;
-    // longer rows: what is asked for a row of several materials is asked half as often
-    const bool several = !s.plain() || laboratory;
+    // longer rows: what is asked for a row is asked half as often, and less of a tile is some neighbour's
     const bool many_tiles = count(cut::size_of<stream_shape>) >= 4 * workers;
-    return from == tile_size::any && several && many_tiles &&
-                   streamed_fit(s, cut::size_of<large_shape>)
+    return from == tile_size::any && many_tiles && streamed_fit(s, cut::size_of<large_shape>)
                ? streamed
                : swapped;
   }

@@ -247,15 +247,13 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     const std::array<float, nx> zeros{};
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
       float* now = &me.pressure[Turn][at(0, y, z)];
-      std::array<float, streamed ? nx + 2 : 1> copy;
-      const float* cells = around.with_ends(now, y, z, copy);
+      if (!streamed && y == 0) around.take_ends(now, z);  // a store is on its way for a while
       float* past = me.row_behind<Turn>(ctx, y, z);
       const auto row_at = [&](const float* p) { return is_level(p) ? p + y * nx : zeros.data(); };
       const float* under = z > 0 ? now - plane : row_at(below);
       const float* above = z < nz - 1 ? now + plane : row_at(over);
       me.derived().follow_row(ctx, y, z, [&](const auto& next) {
-        geometry::advance_row(past, cells, around.before(now, y, z), around.behind(now, y, z),
-                              under, above, next);
+        around.advance_row(past, now, y, z, under, above, next);
       });
       if (out != nullptr) out->fill_row(past, y, z);
     });

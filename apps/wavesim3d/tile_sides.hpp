@@ -67,24 +67,18 @@ struct tile_sides {
       if (is_there(east)) now[y * row + nx] = east[Tile::in_side(y, z)];
     }
   }
-  /// The same: a row between its ends. Of a streamed tile, beside whose rows nothing lies, a copy. @param copy  [nx + 2]
-  template <class Row>
-  const float* with_ends(float* now, std::size_t y, std::size_t z, Row& copy) const {
+  /// The same: the next pressures of a row. @param under, above  the rows of the levels there
+  template <class Next>
+  void advance_row(float* past, const float* now, std::size_t y, std::size_t z, const float* under,
+                   const float* above, const Next& next) const {
+    const float* before = y > 0 || !is_there(south) ? now - row : south + z * nx;
+    const float* behind = y < ny - 1 || !is_there(north) ? now + row : north + z * nx;
     if constexpr (Tile::streamed) {
-      copy[0] = west[Tile::in_side(y, z)];
-      for (std::size_t x = 0; x < nx; ++x) copy[x + 1] = now[x];
-      copy[nx + 1] = east[Tile::in_side(y, z)];
-      return &copy[1];
+      const std::size_t i = Tile::in_side(y, z);
+      Tile::advance_row_between(west[i], east[i], past, now, before, behind, under, above, next);
+    } else {
+      Tile::advance_row(past, now, before, behind, under, above, next);
     }
-    if (y == 0) take_ends(now, z);  // a store is on its way for a while
-    return now;
-  }
-  /// The same: the rows beside a row of this level.
-  const float* before(const float* now, std::size_t y, std::size_t z) const {
-    return y > 0 || !is_there(south) ? now - row : south + z * nx;
-  }
-  const float* behind(const float* now, std::size_t y, std::size_t z) const {
-    return y < ny - 1 || !is_there(north) ? now + row : north + z * nx;
   }
 
  private:
