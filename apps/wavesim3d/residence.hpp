@@ -15,7 +15,7 @@ namespace wavesim3d {
 /// swapped_cube: the same, swapped; streamed: of eight times the cells, which are never on the chip. The same bits, other
 /// states.
 /// as_they_fit: with backend::cpu streamed ones, where each worker has four, unless too many of their cells would be none of the
-/// grid's; else large tiles are swapped, as those keep least.
+/// grid's, or do not fit otherwise; else large tiles are swapped, as those keep least.
 /// Else small ones stay where there are no more of them than workers, else large ones. Else cubes, if no orders are asked for,
 /// stay where that holds of them. Of grids of more than three cubes a worker streamed ones, unless too many of their cells would
 /// be none of the grid's. Else cubes are swapped if there is one medium and no orders are asked for, or large ones.

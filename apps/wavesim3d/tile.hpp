@@ -247,7 +247,7 @@ struct wave_tile : tile_geometry<Self, Shape, Roomy, Kept == keeps::memory> {
     const std::array<float, nx> zeros{};
     ctx.for_each<ny, nz>(*this, [&](wave_tile& me, std::size_t y, std::size_t z, int) {
       float* now = &me.pressure[Turn][at(0, y, z)];
-      if (!streamed && y == 0) around.take_ends(now, z);  // a store is on its way for a while
+      if (!streamed && y == 0) around.take_ends(now, z);  // all its ends: a store takes a while
       float* past = me.row_behind<Turn>(ctx, y, z);
       const auto row_at = [&](const float* p) { return is_level(p) ? p + y * nx : zeros.data(); };
       const float* under = z > 0 ? now - plane : row_at(below);

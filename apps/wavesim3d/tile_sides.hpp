@@ -1,6 +1,7 @@
 // apps/wavesim3d/tile_sides.hpp - what lies around a tile's cells in x and y: what its four neighbours there sent.
 // Why: lanes that are threads put it around the own cells, each group for its rows, so that their block need not meet; where
-//      lanes are loops a level's row ends are put there before its rows are computed, and rows that are one piece stay where they are.
+//      lanes are loops a level's row ends are put there before its rows are computed, but of
+//      a streamed tile, and rows that are one piece stay where they are.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -88,7 +88,7 @@ inline void write_word(const on_chip& c, const memory& m, u32 dst, u32 pos, u32 
   const word out{w.lo, (w.hi & abi::data_mask) | tag_of(at, k, shift) << 56U};
   // relaxed: each word says by its lap that it is whole; the host's are system scope
   if (host) {
-    word* ring = m.host_rings + c.worker * abi::ring_pitch(shift);
+    word* ring = m.host_rings + abi::ring_start(c.worker, shift);
     store<order::relaxed, scope::system>(&ring[i], out);
   } else {
     store<order::relaxed, scope::device>(&m.rings[(static_cast<u64>(dst) << shift) + i], out);
@@ -104,7 +104,7 @@ struct ring_of_words {
 template <bool ToHost>
 ring_of_words ring_of(const memory& m, u32 worker, u32 dst) {
   if constexpr (ToHost) {
-    return {m.host_rings + worker * abi::ring_pitch(m.host_shift), m.host_shift};
+    return {m.host_rings + abi::ring_start(worker, m.host_shift), m.host_shift};
   } else {
     return {m.rings + (static_cast<u64>(dst) << m.ring_shift), m.ring_shift};
   }

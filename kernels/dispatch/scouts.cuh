@@ -122,7 +122,7 @@ struct scout_looks {
  private:
   const word* word_at(u32 host_lane, u64 pos) const {
     const u64 ring = static_cast<u64>(host_lane) * m.workers + c.worker;
-    return m.lane_words + ring * abi::ring_pitch(m.lane_shift) +
+    return m.lane_words + abi::ring_start(ring, m.lane_shift) +
            (pos & ((u64{1} << m.lane_shift) - 1));
   }
   void look(u32 used) {

@@ -177,7 +177,7 @@ inline word_source own_ring(const on_chip& c, const memory& m) {
 /// The next words of a host lane: as many as it is likely to hold.
 inline word_source own_lane(const on_chip& c, const memory& m, u32 lane) {
   const u64 which = static_cast<u64>(lane) * m.workers + c.worker;
-  return {word_source::host, m.lane_shift, m.lane_words + which * abi::ring_pitch(m.lane_shift),
+  return {word_source::host, m.lane_shift, m.lane_words + abi::ring_start(which, m.lane_shift),
           c.lane_head[lane] + c.lane_want};
 }
 inline word_source words_spilled(const word* spill, u32 shift, u64 tail) {
