@@ -29,14 +29,14 @@ constexpr u32 words_for(u32 payload) {
 inline constexpr u32 max_words = words_for(inline_payload);
 static_assert(words_for(38) == 4 && words_for(8) == 2 && max_words == 18);
 
-/// Words from the beginning of one ring in the host's memory to the next one's: a line of the host's caches more than a ring
-/// has. All rings' ends move on alike, and where rings begin a power of two apart all ends fall into a few sets of a cache,
-/// which have fewer ways than there are rings.
-constexpr u64 ring_pitch(u32 shift) { return (u64{1} << shift) + 64 / sizeof(word); }
-/// Where ring `number` begins. Shifts: a product of 64 bits takes registers that a loop with wide actors has not.
+/// Where ring `number` of the host's memory begins, in words. Shifts: a product of 64 bits takes registers that a loop with wide actors has not.
 constexpr u64 ring_start(u64 number, u32 shift) {
   return (number << shift) + number * (64 / sizeof(word));
 }
+/// Words from the beginning of one ring in the host's memory to the next one's: a line of the host's caches more than a ring
+/// has. All rings' ends move on alike, and where rings begin a power of two apart all ends fall into a few sets of a cache,
+/// which have fewer ways than there are rings.
+constexpr u64 ring_pitch(u32 shift) { return ring_start(1, shift); }
 static_assert(ring_start(3, 7) == 3 * ring_pitch(7));
 
 /// The tag of position `pos` in a ring of 2^shift words.

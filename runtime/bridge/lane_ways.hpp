@@ -37,7 +37,7 @@ class lane_ways {
     // since several threads may be here
     loop::fetch_max<loop::scope::system>(&pages_[worker].lanes_used, std::uint64_t{which} + 1);
     const std::size_t at = which * given_.size() + worker;
-    return {words_ + at * abi::ring_pitch(shift_), heads_ + at};
+    return {words_ + abi::ring_start(at, shift_), heads_ + at};
   }
 
  private:

@@ -104,7 +104,7 @@ result<void> core::launch() {
   linker_ = std::make_unique<linker>(*engine_, segment_, index_, *spawner_);
   mover_ = std::make_unique<mover>(*engine_, segment_, *spawner_);
   for (std::uint32_t w = 0; w < m.workers; ++w) {
-    rings_.emplace_back(segment_.host.rings + w * abi::ring_pitch(m.host_shift),
+    rings_.emplace_back(segment_.host.rings + abi::ring_start(w, m.host_shift),
                         &segment_.host.ring_heads[w], m.host_shift);
     segment_.host.control[w].clock_offset_ns = engine_->worker_clock_offset_ns();
     segment_.host.control[w].lanes_used = 1;
