@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 
+#include "account_words.hpp"
 #include "alert.hpp"
 #include "deviation.hpp"
 #include "places.hpp"
@@ -19,98 +20,95 @@
 namespace txmon {
 
 struct account : perdure::actor<account> {
-  // What every posting reads first comes first: one line of memory tells where to look in the others.
+  // What every posting reads comes first, in words that are read at once; memory tells then where to look in the others.
+  last_posting last;
+  alignas(16) std::uint32_t seen = 0;
+  std::uint32_t alerted = 0;
   perdure::ref<perdure::host<alert>> alerts;  ///< where alerts go
-  std::int64_t last_ms = 0;                   ///< event time of the last posting
-  std::uint32_t seen = 0, alerted = 0;
-  std::uint64_t places_bits = 0;  ///< of `places`
-  short_number presence_number;
-  terms by;
-  std::uint64_t came_in = 0, went_out = 0;  ///< cents since the start
-  double mean = 0, squares = 0;             ///< of all amounts seen, cents
-  std::array<std::uint64_t, credit_slots> in_before{}, out_before{};  ///< totals before the credit
-  std::int64_t presence_ms = 0;                       ///< of the last debit in person
+  money total;                                ///< since the start
+  spread usual;                               ///< of all amounts seen
+  kept_terms by;
+  std::array<money, credit_slots> before{};  ///< `total` before the credit
+  presence there;
   std::array<std::uint32_t, velocity_slots> times{};  ///< rings, each from its first place
   std::array<std::uint32_t, structuring_slots> near_times{};
   std::array<std::uint32_t, credit_slots> credit_times{};
-  std::array<short_number, evidence_slots> numbers{};  ///< a ring: posting i lies at i modulo 8
-  std::array<short_number, structuring_slots> near_numbers{};
-  std::array<short_number, credit_slots> credit_numbers{};
+  short_numbers<evidence_slots> numbers;  ///< a ring: posting i lies at i modulo 8
+  short_numbers<structuring_slots> near_numbers;
+  short_numbers<credit_slots> credit_numbers;
 
-  places where() const { return places::of(places_bits); }
+  places where() const { return places::of(last.places_bits); }
 
   /// Before the first posting.
   void begin(const terms& m) {
-    by = m;
-    places at = where();
-    at.home = m.who.home;
-    put(at);
+    by = kept_terms{m};
+    settle(m.who.home);
   }
 
   /// New terms; a home that is not given leaves the one that was learnt.
   void on(const terms& m, perdure::context&) {
-    by = m;
-    if (m.who.home == 0) return;
-    places at = where();
-    at.home = m.who.home;
-    put(at);
+    by = kept_terms{m};
+    if (m.who.home != 0) settle(m.who.home);
   }
 
   /// What waits for nothing is read first, and written when nothing is read any more: a handler that writes a member and
   /// then reads another waits for memory there, since for all the compiler knows they may be the same. And most postings
   /// are quiet, by a test without a branch: what may be a rule's goes aside, and looks at everything again (docs/adr/044).
   void on(const transaction& t, perdure::context& ctx) {
-    places at = where();
-    const std::uint32_t velocity_window = by.limits.velocity_window_ms;
+    const last_posting then = last;
+    places at = places::of(then.places_bits);
+    const quiet_terms limits = by.quiet;
     std::uint32_t oldest = times[at.first];
-    const windows kept = windows_of(at);
-    std::uint64_t in_then = in_before[at.credit_first];
-    const quiet_limits limits = limits_of_quiet();
-    const std::int64_t before_ms = last_ms;
+    const oldest_rare rare = rare_of(at);
+    std::uint64_t in_then = before[at.credit_first].in;
     const std::uint32_t count = seen;
-    const double usual = mean, spread = squares;
-    std::uint64_t in = came_in, out = went_out;
+    const spread known = usual;
+    money sum = total;
 
     const posting p{t.direction() == side::debit, t.when(), t.amount(), t.number.get()};
     const auto cents = static_cast<std::uint64_t>(p.cents);
     const std::uint32_t now = low(p.time);
-    in += p.debit ? 0 : cents;
-    out += p.debit ? cents : 0;
-    if ((p.time - before_ms > 0x7fffffff) | kept.end(at, now)) {
-      if (p.time - before_ms > 0x7fffffff) at.recent = at.nears = at.credits = 0;
-      forget_rare(at, now);
-      in_then = in_before[at.credit_first];
+    sum.in += p.debit ? 0 : cents;
+    sum.out += p.debit ? cents : 0;
+    const bool long_ago = p.time - then.ms > 0x7fffffff;
+    const bool one_ends = rare.end(at, limits, now);
+    if (long_ago | one_ends) {
+      if (long_ago) at.recent = at.nears = at.credits = 0;
+      forget_rare(at, limits, now);
+      in_then = before[at.credit_first].in;
     }
-    for (; at.recent != 0 && now - oldest >= velocity_window; oldest = times[at.first])
+    for (; at.recent != 0 && now - oldest >= limits.velocity_window_ms(); oldest = times[at.first])
       at.drop_time();
     if (at.recent == velocity_slots) at.drop_time();
     times[at.time_at(at.recent)] = now;
     ++at.recent;
-    numbers[count % evidence_slots] = shortened(p.number);
-    came_in = in;
-    went_out = out;
+    numbers.set(count % evidence_slots, p.number);
+    total = sum;
 
     const auto here = static_cast<std::uint8_t>(t.country);
     const bool placed = p.debit & (t.country != 0);
     const bool in_person = placed & is_presence(t.via);
     const bool elsewhere = in_person & (at.presence_country != 0) & (at.presence_country != here);
-    const bool moves = p.debit & (at.credits != 0) & (in - in_then >= limits.rapid_least);
-    if (!p.debit) keep_credit(at, p, in, out);
+    const std::uint64_t amount_limit = of_units(limits.amount_limit());
+    const bool enough = sum.in - in_then >= of_units(limits.rapid_least());
+    const bool moves = p.debit & (at.credits != 0) & enough;
+    if (!p.debit) keep_credit(at, p, sum);
     const double x = static_cast<double>(p.cents);
-    const bool high = (count >= limits.deviation_count) &
-                      may_exceed(x, usual, spread, count, limits.deviation_hundredths);
-    if ((at.recent > limits.velocity) | (cents > limits.amount) |
-        (cents * 100 >= limits.near_amount) | (placed & ((here != at.home) | elsewhere)) |
-        (limits.pep & (cents > limits.pep_amount)) | high | moves)
+    const bool known_well = count >= limits.deviation_count();
+    const bool off = may_exceed(x, known.mean, known.squares, count, limits.deviation_hundredths());
+    const bool often = at.recent > limits.velocity_limit();
+    const bool near = cents * 100 >= amount_limit * limits.structuring_percent();
+    const bool pep = limits.pep(), large_for_pep = cents > of_units(limits.pep_limit());
+    if (often | (cents > amount_limit) | near | (placed & ((here != at.home) | elsewhere)) |
+        (pep & large_for_pep) | (known_well & off) | moves)
       judge(at, p, t, ctx);
 
-    learn(p, x, usual, spread, count);
+    learn(x, known, count);
     if (in_person) {
       at.presence_country = here;
-      presence_ms = p.time;
-      presence_number = shortened(p.number);
+      there = {p.time, short_of(p.number)};
     }
-    put(at);
+    last = {at.bits(), p.time};
   }
 
  private:
@@ -132,122 +130,102 @@ struct account : perdure::actor<account> {
     return critical ? severity::critical : high ? severity::high : severity::medium;
   }
   static std::uint32_t low(std::int64_t time) { return static_cast<std::uint32_t>(time); }
-  static short_number shortened(std::uint64_t n) {
-    return {{static_cast<std::uint16_t>(n), static_cast<std::uint16_t>(n >> 16U),
-             static_cast<std::uint16_t>(n >> 32U)}};
-  }
+  static std::uint64_t short_of(std::uint64_t number) { return number << 16U >> 16U; }
   /// The number near `now` that has these low bits: numbers of a window differ by less than 2^47.
-  static std::uint64_t whole(const short_number& s, std::uint64_t now) {
-    const std::uint64_t bits = std::uint64_t{s.part[0]} | std::uint64_t{s.part[1]} << 16U |
-                               std::uint64_t{s.part[2]} << 32U;
+  static std::uint64_t whole(std::uint64_t bits, std::uint64_t now) {
     const std::uint64_t behind = (now - bits) << 16U;
     return now - static_cast<std::uint64_t>(static_cast<std::int64_t>(behind) >> 16U);
   }
+  static std::uint64_t of_units(std::uint32_t units) { return std::uint64_t{units} * 100; }
 
-  void put(const places& at) { places_bits = at.bits(); }
+  void settle(std::uint8_t home) {
+    places at = where();
+    at.home = home;
+    last.places_bits = at.bits();
+  }
 
-  /// Of the windows that seldom lose an entry: times of the oldest ones, and how long they stay.
-  struct windows {
-    std::uint32_t near, credit, near_window, credit_window;
+  /// Of the windows that seldom lose an entry: times of the oldest ones.
+  struct oldest_rare {
+    std::uint32_t near, credit;
 
-    bool end(const places& at, std::uint32_t now) const {
-      return ((at.nears != 0) & (now - near >= near_window)) |
-             ((at.credits != 0) & (now - credit >= credit_window));
+    bool end(const places& at, const quiet_terms& limits, std::uint32_t now) const {
+      const bool near_ends = now - near >= limits.structuring_window_ms();
+      const bool credit_ends = now - credit >= limits.rapid_window_ms();
+      return ((at.nears != 0) & near_ends) | ((at.credits != 0) & credit_ends);
     }
   };
-  windows windows_of(const places& at) const {
-    return {near_times[at.near_first], credit_times[at.credit_first],
-            by.limits.structuring_window_ms, by.limits.rapid_window_ms};
+  oldest_rare rare_of(const places& at) const {
+    return {near_times[at.near_first], credit_times[at.credit_first]};
   }
-  void forget_rare(places& at, std::uint32_t now) const {
-    while (at.nears != 0 && now - near_times[at.near_first] >= by.limits.structuring_window_ms)
+  void forget_rare(places& at, const quiet_terms& limits, std::uint32_t now) const {
+    while (at.nears != 0 && now - near_times[at.near_first] >= limits.structuring_window_ms())
       at.drop_near();
-    while (at.credits != 0 && now - credit_times[at.credit_first] >= by.limits.rapid_window_ms)
+    while (at.credits != 0 && now - credit_times[at.credit_first] >= limits.rapid_window_ms())
       at.drop_credit();
-  }
-
-  /// Up to where no rule fires, in cents, hundredths of cents, counts; the exact rules are judge()'s.
-  struct quiet_limits {
-    std::uint64_t amount, near_amount, pep_amount, rapid_least;
-    std::uint32_t velocity, deviation_count, deviation_hundredths;
-    bool pep;
-  };
-  quiet_limits limits_of_quiet() const {
-    const rules& r = by.limits;
-    const std::uint64_t amount = std::uint64_t{r.amount_limit} * 100;
-    return {amount,
-            amount * r.structuring_percent,
-            std::uint64_t{r.pep_limit} * 100,
-            std::uint64_t{r.rapid_least} * 100,
-            r.velocity_limit,
-            r.deviation_count,
-            r.deviation_hundredths,
-            by.who.pep};
   }
 
   /// All rules but the bookkeeping of on(): times, numbers, totals and credits are written, the rest is as before the
   /// posting.
   void judge(places& at, const posting& p, const transaction& t, perdure::context& ctx) {
     judgement j;
+    const quiet_terms limits = by.quiet;
     const auto cents = static_cast<std::uint64_t>(p.cents);
-    const std::uint64_t amount_limit = std::uint64_t{by.limits.amount_limit} * 100;
-    if (at.recent > by.limits.velocity_limit) j.set(rule::velocity, velocity_level(at.recent));
+    const std::uint64_t amount_limit = of_units(limits.amount_limit());
+    if (at.recent > limits.velocity_limit())
+      j.set(rule::velocity, velocity_level(at.recent, limits.velocity_limit()));
     if (cents > amount_limit) {
-      if (p.debit) j.set(rule::amount, amount_level(cents));
-    } else if (cents * 100 >= amount_limit * by.limits.structuring_percent) {
+      if (p.debit) j.set(rule::amount, amount_level(cents, amount_limit));
+    } else if (cents * 100 >= amount_limit * limits.structuring_percent()) {
       keep_near(at, p, j);
     }
     if (p.debit && t.country != 0) judge_geography(at, p, t, j);
-    if (by.who.pep && cents > std::uint64_t{by.limits.pep_limit} * 100)
-      j.set(rule::pep, severity::high);
-    if (seen >= by.limits.deviation_count &&
-        exceeds(static_cast<double>(p.cents), mean, squares, seen, by.limits.deviation_hundredths))
+    if (limits.pep() && cents > of_units(limits.pep_limit())) j.set(rule::pep, severity::high);
+    if (seen >= limits.deviation_count() &&
+        exceeds(static_cast<double>(p.cents), usual.mean, usual.squares, seen,
+                limits.deviation_hundredths()))
       j.set(rule::deviation, severity::medium);
-    if (p.debit && at.credits != 0) judge_movement(at, j);
+    if (p.debit && at.credits != 0) judge_movement(at, limits, j);
     if (j.levels != 0) report(at, p, j, t, ctx);
   }
-  severity velocity_level(std::uint32_t recent) const {
-    const std::uint32_t limit = by.limits.velocity_limit;
-    return step(recent >= limit * by.limits.velocity_critical,
-                recent >= limit * by.limits.velocity_high);
+  severity velocity_level(std::uint32_t recent, std::uint32_t limit) const {
+    return step(recent >= limit * by.velocity_critical, recent >= limit * by.velocity_high);
   }
-  severity amount_level(std::uint64_t cents) const {
-    const std::uint64_t limit = std::uint64_t{by.limits.amount_limit} * 100;
-    return step(cents >= limit * by.limits.amount_critical, cents >= limit * by.limits.amount_high);
+  severity amount_level(std::uint64_t cents, std::uint64_t limit) const {
+    return step(cents >= limit * by.amount_critical, cents >= limit * by.amount_high);
   }
   /// An amount just under the limit.
   void keep_near(places& at, const posting& p, judgement& j) {
     if (at.nears == structuring_slots) at.drop_near();
     const std::uint32_t place = at.near_at(at.nears);
     near_times[place] = low(p.time);
-    near_numbers[place] = shortened(p.number);
+    near_numbers.set(place, p.number);
     ++at.nears;
-    if (at.nears >= by.limits.structuring_count) j.set(rule::structuring, severity::high);
+    if (at.nears >= by.structuring_count) j.set(rule::structuring, severity::high);
   }
   void judge_geography(places& at, const posting& p, const transaction& t, judgement& j) const {
     const std::uint32_t here = static_cast<std::uint8_t>(t.country);
     if (at.home == 0) at.home = here;
     const bool moved =
         is_presence(t.via) && at.presence_country != 0 && at.presence_country != here;
-    if (moved && p.time - presence_ms < by.limits.travel_window_ms) {
+    if (moved && p.time - there.ms < by.travel_window_ms) {
       j.why = reason::travel;
       j.set(rule::geography, severity::critical);
       return;
     }
     if (here == at.home) return;
-    for (const std::uint8_t allowed : by.who.allowed)
+    for (const std::uint8_t allowed : by.allowed)
       if (allowed == here) return;
-    const bool listed = by.limits.is_high_risk(here);
+    const bool listed = is_listed(by.high_risk, here);
     j.why = listed ? reason::high_risk : reason::foreign;
     j.set(rule::geography, step(false, listed));
   }
   /// Of credits that take all places the one that brought least until the next one, of equals the latest: what it brought
   /// counts with the one before it, so small credits hide no large one. @param in  what had come in by now.
   void forget_least(places& at, std::uint64_t in) {
-    std::uint64_t least = in - in_before[at.credit_at(credit_slots - 1)];
+    std::uint64_t least = in - before[at.credit_at(credit_slots - 1)].in;
     std::uint32_t which = credit_slots - 1;
     for (std::uint32_t i = credit_slots - 1; i != 0; --i) {
-      const std::uint64_t brought = in_before[at.credit_at(i)] - in_before[at.credit_at(i - 1)];
+      const std::uint64_t brought = before[at.credit_at(i)].in - before[at.credit_at(i - 1)].in;
       if (brought >= least) continue;
       least = brought;
       which = i - 1;
@@ -256,28 +234,27 @@ struct account : perdure::actor<account> {
     for (std::uint32_t i = which; i + 1 < credit_slots; ++i) {
       const std::uint32_t to = at.credit_at(i), from = at.credit_at(i + 1);
       credit_times[to] = credit_times[from];
-      credit_numbers[to] = credit_numbers[from];
-      in_before[to] = in_before[from];
-      out_before[to] = out_before[from];
+      credit_numbers.set(to, credit_numbers.get(from));
+      before[to] = before[from];
     }
     --at.credits;
   }
-  void keep_credit(places& at, const posting& p, std::uint64_t in, std::uint64_t out) {
-    const std::uint64_t before = in - static_cast<std::uint64_t>(p.cents);
+  void keep_credit(places& at, const posting& p, const money& sum) {
+    const std::uint64_t in = sum.in - static_cast<std::uint64_t>(p.cents);
     if (at.credits == credit_slots) [[unlikely]]
-      forget_least(at, before);
+      forget_least(at, in);
     const std::uint32_t place = at.credit_at(at.credits);
     credit_times[place] = low(p.time);
-    credit_numbers[place] = shortened(p.number);
-    in_before[place] = before;
-    out_before[place] = out;
+    credit_numbers.set(place, p.number);
+    before[place] = {in, sum.out};
     ++at.credits;
   }
-  void judge_movement(const places& at, judgement& j) const {
-    const std::uint64_t moved_in = came_in - in_before[at.credit_first];
-    const std::uint64_t moved_out = went_out - out_before[at.credit_first];
-    if (moved_in >= std::uint64_t{by.limits.rapid_least} * 100 &&
-        moved_out >= (moved_in * by.limits.rapid_percent + 99) / 100)
+  void judge_movement(const places& at, const quiet_terms& limits, judgement& j) const {
+    const money then = before[at.credit_first];
+    const std::uint64_t moved_in = total.in - then.in;
+    const std::uint64_t moved_out = total.out - then.out;
+    if (moved_in >= of_units(limits.rapid_least()) &&
+        moved_out >= (moved_in * limits.rapid_percent() + 99) / 100)
       j.set(rule::rapid_movement, severity::high);
   }
 
@@ -317,63 +294,62 @@ struct account : perdure::actor<account> {
     const auto since = [&](std::uint32_t then) {
       return p.time - std::int64_t{low(p.time) - then};
     };
+    const quiet_terms limits = by.quiet;
     a.value = p.cents;
     switch (a.fired) {
       case rule::velocity: {
         a.value = at.recent;
-        a.limit = by.limits.velocity_limit;
+        a.limit = limits.velocity_limit();
         a.from_ms = since(times[at.first]);
         const std::uint32_t n = at.recent < evidence_slots ? at.recent : evidence_slots;
         for (std::uint32_t i = 0; i < n; ++i)
-          cite(a, whole(numbers[(seen + 1U + i - n) % evidence_slots], p.number));
+          cite(a, whole(numbers.get((seen + 1U + i - n) % evidence_slots), p.number));
         return;
       }
       case rule::structuring:
         a.value = at.nears;
-        a.limit = by.limits.structuring_count;
+        a.limit = by.structuring_count;
         a.from_ms = since(near_times[at.near_first]);
         for (std::uint32_t i = 0; i < at.nears; ++i)
-          cite(a, whole(near_numbers[at.near_at(i)], p.number));
+          cite(a, whole(near_numbers.get(at.near_at(i)), p.number));
         return;
       case rule::geography:
         a.value = country;
         if (why == reason::travel) {
-          a.value = p.time - presence_ms;
-          a.limit = by.limits.travel_window_ms;
-          a.from_ms = presence_ms;
-          cite(a, whole(presence_number, p.number));
+          a.value = p.time - there.ms;
+          a.limit = by.travel_window_ms;
+          a.from_ms = there.ms;
+          cite(a, whole(there.number, p.number));
         }
         a.why = why;
         break;
       case rule::rapid_movement:
-        a.value = static_cast<std::int64_t>(went_out - out_before[at.credit_first]);
-        a.limit = static_cast<double>(came_in - in_before[at.credit_first]) *
-                  by.limits.rapid_percent / 100.0;
+        a.value = static_cast<std::int64_t>(total.out - before[at.credit_first].out);
+        a.limit = static_cast<double>(total.in - before[at.credit_first].in) *
+                  limits.rapid_percent() / 100.0;
         a.from_ms = since(credit_times[at.credit_first]);
         for (std::uint32_t i = 0; i < at.credits; ++i)
-          cite(a, whole(credit_numbers[at.credit_at(i)], p.number));
+          cite(a, whole(credit_numbers.get(at.credit_at(i)), p.number));
         break;
       case rule::amount:
-        a.limit = static_cast<double>(by.limits.amount_limit) * 100.0;
+        a.limit = static_cast<double>(limits.amount_limit()) * 100.0;
         break;
       case rule::pep:
-        a.limit = static_cast<double>(by.limits.pep_limit) * 100.0;
+        a.limit = static_cast<double>(limits.pep_limit()) * 100.0;
         break;
       case rule::deviation:
-        a.limit = ceiling_of(mean, squares, seen, by.limits.deviation_hundredths);
+        a.limit = ceiling_of(usual.mean, usual.squares, seen, limits.deviation_hundredths());
         break;
     }
     cite(a, p.number);
   }
 
   /// Welford's update of mean and squares, and what the next posting is compared with.
-  void learn(const posting& p, double x, double usual, double spread, std::uint32_t count) {
-    const double before = x - usual;
-    const double now = usual + before / static_cast<double>(count + 1);
+  void learn(double x, const spread& known, std::uint32_t count) {
+    const double off = x - known.mean;
+    const double now = known.mean + off / static_cast<double>(count + 1);
+    usual = {now, known.squares + off * (x - now)};
     seen = count + 1;
-    mean = now;
-    squares = spread + before * (x - now);
-    last_ms = p.time;
   }
 };
 

@@ -27,37 +27,33 @@ finding to_finding(const alert& a, std::uint64_t hlc) {
 }
 
 account_figures figures_of(const account& a) {
-  const auto whole = [](const short_number& n) {
-    return std::uint64_t{n.part[0]} | std::uint64_t{n.part[1]} << 16U |
-           std::uint64_t{n.part[2]} << 32U;
-  };
   const auto since = [&](std::uint32_t then) {
-    return a.last_ms - std::int64_t{static_cast<std::uint32_t>(a.last_ms) - then};
+    return a.last.ms - std::int64_t{static_cast<std::uint32_t>(a.last.ms) - then};
   };
   const places at = a.where();
   account_figures f;
-  f.balance_cents = static_cast<std::int64_t>(a.came_in - a.went_out);
-  f.came_in = a.came_in;
-  f.mean = a.mean;
-  f.squares = a.squares;
+  f.balance_cents = static_cast<std::int64_t>(a.total.in - a.total.out);
+  f.came_in = a.total.in;
+  f.mean = a.usual.mean;
+  f.squares = a.usual.squares;
   f.seen = a.seen;
   f.alerted = a.alerted;
   f.home = at.home;
   f.presence_country = at.presence_country;
-  f.presence_ms = a.presence_ms;
-  f.presence_number = whole(a.presence_number);
+  f.presence_ms = a.there.ms;
+  f.presence_number = a.there.number;
   for (std::uint32_t i = 0; i < at.recent; ++i)
     f.recent_ms.push_back(since(a.times[at.time_at(i)]));
   const std::uint32_t n = std::min<std::uint32_t>(at.recent, evidence_slots);
   for (std::uint32_t i = 0; i < n; ++i)
-    f.recent_numbers.push_back(whole(a.numbers[(a.seen - n + i) % evidence_slots]));
+    f.recent_numbers.push_back(a.numbers.get((a.seen - n + i) % evidence_slots));
   for (std::uint32_t i = 0; i < at.nears; ++i) {
     f.near_ms.push_back(since(a.near_times[at.near_at(i)]));
-    f.near_numbers.push_back(whole(a.near_numbers[at.near_at(i)]));
+    f.near_numbers.push_back(a.near_numbers.get(at.near_at(i)));
   }
   for (std::uint32_t i = 0; i < at.credits; ++i) {
     const std::uint32_t place = at.credit_at(i);
-    f.credits.push_back({whole(a.credit_numbers[place]), a.in_before[place], a.out_before[place]});
+    f.credits.push_back({a.credit_numbers.get(place), a.before[place].in, a.before[place].out});
   }
   return f;
 }

@@ -1,21 +1,15 @@
-// apps/txmon/places.hpp - how an account remembers: where its windows begin, how full they are, numbers cut short.
+// apps/txmon/places.hpp - how an account remembers: where its windows begin, and how full they are.
 // Why: nearly every posting changes one of these and reads most; as one word they are one read and one write, on a device a
 //      trip of its own each.
 // Invariant: every value is below 256; rings hold at most their slots.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "rules.hpp"
 
 namespace txmon {
-
-/// The low 48 bits of a transaction number.
-struct short_number {
-  std::array<std::uint16_t, 3> part{};
-};
 
 /// Where an account's windows begin and how full they are, with two countries: in a state one word of eight bytes, in hand
 /// values of the size that registers have.

@@ -53,6 +53,11 @@ constexpr const char* name_of(reason r) {
                                   : "";
 }
 
+/// @param list  bit c: country number c is on it.
+constexpr bool is_listed(const std::array<std::uint64_t, 4>& list, std::uint32_t country) {
+  return (list[country / 64 % 4] >> country % 64 & 1U) != 0;
+}
+
 /// Limits are in whole currency units, windows in ms.
 struct rules {
   std::uint32_t amount_limit = 10'000;
@@ -70,9 +75,7 @@ struct rules {
   std::uint8_t rapid_percent = 80;
   std::array<std::uint64_t, 4> high_risk{};  ///< bit c: country number c is on the list
 
-  constexpr bool is_high_risk(std::uint32_t country) const {
-    return (high_risk[country / 64 % 4] >> country % 64 & 1U) != 0;
-  }
+  constexpr bool is_high_risk(std::uint32_t country) const { return is_listed(high_risk, country); }
   friend bool operator==(const rules&, const rules&) = default;
 };
 

@@ -63,7 +63,7 @@ TEST(TxmonBench, TheLoopByHandGivesTheOraclesAnswerAndAWrongOneIsSeen) {
   auto fewer = alerts;
   fewer.pop_back();
   EXPECT_THROW(right.expect("loop", fewer, all), failure);
-  r.states[1].mean += 1;
+  r.states[1].usual.mean += 1;
   EXPECT_THROW(right.expect("loop", alerts, all), failure);
 }
 
@@ -112,7 +112,7 @@ TEST(TxmonBench, TheOracleBySlicesIsTheOracleAndSeesWhatIsWrongInAnyOfThem) {
     EXPECT_NE(told_by_slices(w, alerts, all.first(896)), "") << "a whole slice is missing";
     for (const std::size_t i : {0U, 127U, 128U, 999U}) {
       auto states = r.states;
-      states[i].presence_ms += 1;
+      states[i].there.ms += 1;
       EXPECT_NE(told_by_slices(w, alerts, states), "") << i;
     }
     for (const std::size_t i : {std::size_t{0}, alerts.size() / 2, alerts.size() - 1}) {
