@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "kernels/abi/actor_slot.cuh"
 #include "runtime/jit/compile.hpp"
 #include "runtime/jit/nvrtc.hpp"
 
@@ -84,9 +85,18 @@ bool all_stay_in_memory(const program& p) {
   return std::all_of(p.actors.begin(), p.actors.end(),
                      [](const auto& a) { return a.lanes == 0 || a.size > largest_chip; });
 }
-/// The width and places of wide actors are the loop's constants.
+/// Whether every actor is small, and no slot is brought on chip.
+bool all_small_in_memory(const program& p) {
+  return std::all_of(p.actors.begin(), p.actors.end(), [](const auto& a) {
+    return a.lanes == 0 && !perdure::abi::is_staged(static_cast<std::uint32_t>(a.size),
+                                                    static_cast<std::uint32_t>(a.align));
+  });
+}
+/// As the library compiles it: the width and places of wide actors are the loop's constants.
 jit::compile_options options_for(const program& p) {
   jit::compile_options how;
+  if (all_small_in_memory(p))
+    how.extra = {"-DPERDURE_LANES=" + std::to_string(perdure::abi::usual_lanes(true))};
   if (const unsigned lanes = widest(p.actors); lanes != 0) {
     how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes), all_stay_in_memory(p)
                                                                  ? "-DPERDURE_STATES_IN_MEMORY=1"

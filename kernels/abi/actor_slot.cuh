@@ -31,6 +31,9 @@ inline constexpr u32 staged_most = 128;
 constexpr bool is_staged(u32 size, u32 align) {
   return align <= 16 && slot_stride(size, align) <= staged_most;
 }
+/// Lanes of a processor whose actors are all small, unless it is said. Half as many where every slot stays in memory: more
+/// registers for handlers, and more of the first cache for what they read (docs/adr/063).
+constexpr u32 usual_lanes(bool all_in_memory) { return all_in_memory ? 256 : 512; }
 /// Where such slots lie side by side on chip: apart by an odd number of 16 bytes, so that lanes use all banks.
 constexpr u32 staged_pitch(u32 stride) { return (stride / 16 | 1U) * 16; }
 /// Local slots of one worker that lie together in a chunk of a small actor type: 2^chunk_shift. Of a wide one: one.

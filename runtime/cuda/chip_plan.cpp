@@ -12,8 +12,7 @@
 namespace perdure::runtime {
 namespace {
 
-constexpr std::uint32_t usual_lanes = 512;  // of a processor's blocks together
-constexpr std::uint32_t least_lanes = 64;   // of one of several, unless it is said
+constexpr std::uint32_t least_lanes = 64;  // of one of several, unless it is said
 constexpr std::uint32_t collectives_bytes = 1024;
 /// Room that a program without wide actors leaves, so that its tables fit in any case.
 constexpr std::uint32_t tables_bytes = 28672;
@@ -39,6 +38,12 @@ bool has_links(const program& actors) {
 
 }  // namespace
 
+std::uint32_t usual_lanes_of(const program& actors) {
+  return abi::usual_lanes(std::all_of(
+      actors.actors.begin(), actors.actors.end(),
+      [](const actor_info& a) { return a.wide == nullptr && !abi::is_staged(a.size, a.align); }));
+}
+
 result<chip_plan> plan_chip(const driver::device_properties& device, const program& actors,
                             const options& opts) {
   const actor_info* widest = widest_actor(actors);
@@ -51,7 +56,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   plan.lanes = opts.lanes != 0 ? opts.lanes
                : widest != nullptr
                    ? std::uint32_t{widest->wide->lanes}
-                   : std::max(usual_lanes / plan.blocks_each / 32 * 32, least_lanes);
+                   : std::max(usual_lanes_of(actors) / plan.blocks_each / 32 * 32, least_lanes);
   if (plan.lanes % 32 != 0 || plan.lanes > 1024) {
     return error{
         errc::bad_option,
