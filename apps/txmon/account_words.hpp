@@ -1,7 +1,7 @@
 // apps/txmon/account_words.hpp - what an account reads and writes together, as words of 16 bytes.
 // Why: lanes side by side have an account each, so that every read and write is one of each lane's own memory; what a
 //      posting takes on a device goes by their number, not by their size (docs/adr/063).
-// Invariant: a word is read and written as a whole; what is narrower is unpacked in hand.
+// Invariant: who wants more than one value of a word reads it whole; what is narrower is unpacked in hand.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -92,16 +92,23 @@ bool all_small_in_memory(const program& p) {
                                                     static_cast<std::uint32_t>(a.align));
   });
 }
-/// As the library compiles it: the width and places of wide actors are the loop's constants.
-jit::compile_options options_for(const program& p) {
+/// Threads a block of a program that says nothing else: abi::usual_lanes(), or its widest actor's.
+unsigned lanes_of(const program& p) {
+  const unsigned lanes = widest(p.actors);
+  return lanes != 0 ? lanes : perdure::abi::usual_lanes(all_small_in_memory(p));
+}
+jit::compile_options options_of(const std::string& source, unsigned lanes) {
   jit::compile_options how;
-  if (all_small_in_memory(p))
-    how.extra = {"-DPERDURE_LANES=" + std::to_string(perdure::abi::usual_lanes(true))};
-  if (const unsigned lanes = widest(p.actors); lanes != 0) {
-    how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes), all_stay_in_memory(p)
-                                                                 ? "-DPERDURE_STATES_IN_MEMORY=1"
-                                                                 : "-DPERDURE_STATES_ON_CHIP=1"};
-  }
+  how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes)};
+  for (auto& more : jit::hot_options(source, lanes)) how.extra.push_back(std::move(more));
+  return how;
+}
+/// As the library compiles it: the width and places of wide actors are the loop's constants.
+jit::compile_options options_for(const program& p, const std::string& source) {
+  auto how = options_of(source, lanes_of(p));
+  if (widest(p.actors) != 0)
+    how.extra.emplace_back(all_stay_in_memory(p) ? "-DPERDURE_STATES_IN_MEMORY=1"
+                                                 : "-DPERDURE_STATES_ON_CHIP=1");
   return how;
 }
 
@@ -109,7 +116,7 @@ one_result check_one(const program& p, const std::string& source, const std::str
   one_result r;
   r.report.arch = arch;
   const auto unit = with_handler_kernels(p, source);
-  const auto made = jit::compile(unit, p.stem + ".actors.cu", arch, options_for(p));
+  const auto made = jit::compile(unit, p.stem + ".actors.cu", arch, options_for(p, source));
   if (!made) {
     r.errors = why(made.error(), p, unit, arch);
     return r;
@@ -158,14 +165,16 @@ checked check(const program& p, const std::string& source, const std::vector<std
 precompiled precompile(const program& p, const std::string& source,
                        const std::vector<std::string>& archs) {
   precompiled all;
+  const unsigned lanes = lanes_of(p);
   for (const auto& arch : archs) {
-    auto made = jit::compile(source, p.stem + ".actors.cu", arch);
+    auto made = jit::compile(source, p.stem + ".actors.cu", arch, options_of(source, lanes));
     if (!made) {
       all.errors += why(made.error(), p, source, arch);
       continue;
     }
     all.cubins.push_back(
-        {arch, std::string{reinterpret_cast<const char*>(made->bytes.data()), made->bytes.size()}});
+        {arch, lanes,
+         std::string{reinterpret_cast<const char*>(made->bytes.data()), made->bytes.size()}});
   }
   return all;
 }

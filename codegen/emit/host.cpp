@@ -168,8 +168,8 @@ std::string emit_host(const program& p, const std::string& device, const std::st
   if (!p.cubins.empty()) {
     out << "const cubin_info cubins_[] = {\n";
     for (std::size_t i = 0; i < p.cubins.size(); ++i) {
-      out << "    {" << quoted(p.cubins[i].arch) << ", {cubin_" << i << ", "
-          << p.cubins[i].bytes.size() << "}},\n";
+      out << "    {" << quoted(p.cubins[i].arch) << ", " << p.cubins[i].lanes << ", {cubin_" << i
+          << ", " << p.cubins[i].bytes.size() << "}},\n";
     }
     out << "};\n";
   }

@@ -157,6 +157,7 @@ struct device_report {
 /// Device code made in the build, for the registry.
 struct compiled_unit {
   std::string arch;
+  std::uint32_t lanes = 0;  ///< threads a block
   std::string bytes;
 };
 

@@ -36,13 +36,14 @@ bool has_links(const program& actors) {
                      [](const actor_info& a) { return a.wide != nullptr && a.wide->joined != 0; });
 }
 
-}  // namespace
-
+/// Of a processor's blocks together. perdure-gen embeds code for as many: check.cpp.
 std::uint32_t usual_lanes_of(const program& actors) {
   return abi::usual_lanes(std::all_of(
       actors.actors.begin(), actors.actors.end(),
       [](const actor_info& a) { return a.wide == nullptr && !abi::is_staged(a.size, a.align); }));
 }
+
+}  // namespace
 
 result<chip_plan> plan_chip(const driver::device_properties& device, const program& actors,
                             const options& opts) {

@@ -22,10 +22,6 @@ struct chip_plan {
   loop::memory m{};               ///< sizes that concern the chip only
 };
 
-/// Lanes of a processor of this program, unless it is said or a wide actor says it: abi::usual_lanes(). What PRECOMPILE embeds
-/// is made for them, so perdure-gen's check.cpp has the same rule.
-std::uint32_t usual_lanes_of(const program& actors);
-
 /// Of the workers that there will be, or of more: the driver may say that fewer are resident at once.
 /// @return the plan, or bad_option: a block width that the device or a wide actor does not have, messages without room.
 result<chip_plan> plan_chip(const driver::device_properties& device, const program& actors,

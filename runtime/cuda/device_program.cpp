@@ -23,7 +23,7 @@ result<device_code> make_device_code(const std::string& arch, const program& act
   const bool counts = opts.placement == placement::counted;
   device_code code;
   for (const cubin_info& made : actors.cubins) {
-    if (arch != made.arch || plan.lanes != usual_lanes_of(actors) || plan.blocks_each != 1 ||
+    if (arch != made.arch || plan.lanes != made.lanes || plan.blocks_each != 1 ||
         plan.states_on_chip || plan.states_in_memory || counts)
       continue;
     code.made.bytes.assign(made.bytes.begin(), made.bytes.end());

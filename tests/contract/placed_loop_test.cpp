@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "flood.actors.hpp"
+#include "kernels/abi/actor_slot.cuh"
 #include "mesh.actors.hpp"
 #include "runtime/jit/compile.hpp"
 #include "talk.actors.hpp"
@@ -35,7 +36,11 @@ class PlacedLoop : public ::testing::TestWithParam<const char*> {
   }
 };
 
-TEST_P(PlacedLoop, OfSmallActors) { compile(talk::actors(), {}, true); }
+/// By as many lanes as programs have whose states are brought on chip: these have the fewest registers.
+TEST_P(PlacedLoop, OfSmallActors) {
+  compile(talk::actors(), {"-DPERDURE_LANES=" + std::to_string(perdure::abi::usual_lanes(false))},
+          true);
+}
 TEST_P(PlacedLoop, WithOverflowRules) { compile(flood::actors(), {}, false); }
 TEST_P(PlacedLoop, OfWideActorsBesideSmallOnes) {
   compile(mesh::actors(), {"-DPERDURE_LANES=128", "-DPERDURE_STATES_ON_CHIP=1"}, false);

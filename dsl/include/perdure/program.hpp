@@ -107,7 +107,8 @@ struct format_info {
 
 /// A cubin made in the build by the check of perdure_add_actors(... PRECOMPILE sm_90).
 struct cubin_info {
-  const char* arch;  ///< such as "sm_90"
+  const char* arch;     ///< such as "sm_90"
+  std::uint32_t lanes;  ///< threads a block that it was made for
   std::span<const std::uint8_t> bytes;
 };
 

@@ -64,8 +64,9 @@ struct options {
   /// Thread blocks or threads; 0: one an SM, or one a core. Of small actors several blocks may share an SM: with 264 workers of
   /// 128 lanes on an H200 a message waits less for those before it where few come at once (docs/adr/059), and more where many do.
   std::uint32_t workers = 0;
-  std::uint32_t lanes =
-      0;  ///< threads a block; 0: on a GPU 512 an SM, 256 where every state is over 128 bytes, on a CPU 64
+  /// Threads a block; 0: on a CPU 64, on a GPU those of the widest actor. Of small actors 512 an SM, or 256 where no type's state
+  /// and header have room in 128 bytes: more registers for handlers that read memory (docs/adr/063).
+  std::uint32_t lanes = 0;
   /// Workers a block cluster, whose wide actors' links go through shared memory: 1, 2, 4 or 8; 0: choose. GPU only.
   std::uint32_t cluster = 0;
   /// Of a wide actor's largest message, so many have room on chip at all of its in-ports together, and so many at its

@@ -19,7 +19,7 @@ namespace abi = perdure::abi;
 
 /// A program of one small and up to two wide actors; message 0 is joined and opened by the wide ones.
 struct program_of_wide {
-  std::uint32_t clerk = 16, state = 1024, other_state = 1024, message_bytes = 256;
+  std::uint32_t clerk = 16, clerk_align = 8, state = 1024, other_state = 1024, message_bytes = 256;
   std::uint32_t other_bytes = 0;  ///< of message 1, if there is one: joined and opened, too
   std::uint16_t lanes = 256, other_lanes = 64;
   bool joins = true, wide = true;
@@ -56,7 +56,7 @@ struct program_of_wide {
     const perdure::wide_info first{lanes, ports, {}, 0, carried, in, joined};
     const perdure::wide_info second{other_lanes, ports, {}, 0, carried, in, joined};
     const perdure::actor_info actors[] = {
-        {"clerk", 1, clerk, 8, {}, nullptr, nullptr, rule},
+        {"clerk", 1, clerk, clerk_align, {}, nullptr, nullptr, rule},
         {"tile", 2, state, 8, {}, nullptr, wide ? &first : nullptr},
         {"brick", 3, other_state, 8, {}, nullptr, wide ? &second : nullptr}};
     perdure::program p{};
@@ -142,10 +142,12 @@ TEST(ChipPlan, HalfTheLanesWhereEverySmallActorStaysInMemory) {
   EXPECT_EQ(p.plan(h200)->lanes, 256U);
   EXPECT_EQ(p.plan(h200, {.workers = 264})->lanes, 128U) << "a processor's, shared out";
   EXPECT_EQ(p.plan(h200, {.lanes = 512})->lanes, 512U);
+  p.clerk = 16;
+  p.clerk_align = 32;
+  EXPECT_EQ(p.plan(h200)->lanes, 256U) << "not brought, however small";
   p.wide = true;
-  EXPECT_EQ(p.plan(h200)->lanes, 256U) << "the widest actor's";
-  p.lanes = 64;
-  EXPECT_EQ(p.plan(h200)->lanes, 64U);
+  p.lanes = 128;
+  EXPECT_EQ(p.plan(h200)->lanes, 128U) << "the widest actor's";
 }
 TEST(ChipPlan, StatesAreOnChipIfAllOfThemFit) {
   program_of_wide p;

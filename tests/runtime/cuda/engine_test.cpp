@@ -24,6 +24,30 @@ TEST_F(CudaEngine, ReportsTheHashOfTheCubinThatItLoaded) {
   EXPECT_EQ(report.cubin_hash, "343e1662793c64bf6f0d3597ba446f18") << "FNV-1a of \"foobar\"";
 }
 
+TEST_F(CudaEngine, TakesTheEmbeddedCubinOfItsWidthAlone) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("perdure-width-" + std::to_string(::getpid()));
+  ::setenv("PERDURE_NVRTC", PLAIN_NVRTC_PATH, 1);
+  const auto hash_of = [&](std::uint32_t lanes) {
+    auto options = on(0);
+    options.cache_dir = folder;
+    options.lanes = lanes;
+    const auto engine = perdure::runtime::make_cuda_engine(actors, options).value();
+    perdure::layout_report report;
+    engine->describe(report);
+    return report.cubin_hash;
+  };
+  constexpr const char* of_foobar = "343e1662793c64bf6f0d3597ba446f18";
+  EXPECT_EQ(hash_of(0), of_foobar);
+  EXPECT_EQ(hash_of(embedded().lanes), of_foobar);
+  EXPECT_NE(hash_of(2 * embedded().lanes), of_foobar) << "NVRTC's";
+  embedded().lanes *= 2;
+  EXPECT_NE(hash_of(0), of_foobar) << "NVRTC's";
+  EXPECT_EQ(hash_of(embedded().lanes), of_foobar);
+  ::unsetenv("PERDURE_NVRTC");
+  std::filesystem::remove_all(folder);
+}
+
 TEST_F(CudaEngine, CompilesWhileTheDriverMakesItsContext) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("perdure-beside-" + std::to_string(::getpid()));

@@ -19,7 +19,7 @@ class with_fake_device : public with_fake_driver {
     ::setenv("PERDURE_CUDA_DRIVER", path().c_str(), 1);
     driver().global_bytes = sizeof(perdure::loop::memory);  // as of a program of this version
     arch_ = perdure::driver::describe(cuda(), 0).value().architecture();
-    embedded_[0] = {arch_.c_str(), image_};
+    embedded_[0] = {arch_.c_str(), perdure::abi::usual_lanes(true), image_};  // it has no actors
     actors.name = "embedded";
     actors.abi_hash = perdure::abi::layout_hash();
     actors.cubins = embedded_;
@@ -38,6 +38,8 @@ class with_fake_device : public with_fake_driver {
   auto make(int device = 0) { return perdure::runtime::make_cuda_engine(actors, on(device)); }
 
   perdure::program actors{};
+
+  perdure::cubin_info& embedded() { return embedded_[0]; }
 
  private:
   std::string arch_;
