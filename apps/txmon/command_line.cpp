@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "binary_file.hpp"
 #include "column_map.hpp"
@@ -139,6 +140,10 @@ perdure::options system_options(const arguments& a) {
   o.inbox_slots = a.inbox_slots;
   if (!a.quiet) o.on_warning = [](const std::string& w) { fmt::print(stderr, "txmon: {}\n", w); };
   return o;
+}
+
+std::string alerts_path(const arguments& a) {
+  return a.alerts.empty() ? (std::filesystem::path{a.out} / "alerts.jsonl").string() : a.alerts;
 }
 
 }  // namespace txmon

@@ -45,4 +45,7 @@ opened_input open_input(const arguments& a);
 
 perdure::options system_options(const arguments& a);
 
+/// Where alerts go: what was said, or alerts.jsonl beside the summary.
+std::string alerts_path(const arguments& a);
+
 }  // namespace txmon

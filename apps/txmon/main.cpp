@@ -22,6 +22,7 @@
 #include "bench.hpp"
 #include "binary_file.hpp"
 #include "command_line.hpp"
+#include "distinct_files.hpp"
 #include "failure.hpp"
 #include "report.hpp"
 #include "session.hpp"
@@ -97,10 +98,6 @@ void write_all(const arguments& a, const run_report& r, alert_store& store) {
   result.commit();
   if (copy) copy->commit();
   if (a.json == "-") fmt::print("{}", summary);
-}
-
-std::string alerts_path(const arguments& a) {
-  return a.alerts.empty() ? (std::filesystem::path{a.out} / "alerts.jsonl").string() : a.alerts;
 }
 
 session::settings settings_of(const arguments& a, const opened_input& in) {
@@ -188,6 +185,7 @@ void run(const arguments& a) {
     on_change.sa_flags = SA_RESTART;
     sigaction(SIGHUP, &on_change, nullptr);
   }
+  expect_distinct_files(a, false);
   const auto begin = clock::now();
   const opened_input in = open_input(a);
   run_report r;
@@ -250,6 +248,7 @@ void run(const arguments& a) {
 }
 
 void convert(const arguments& a) {
+  expect_distinct_files(a, true);
   const opened_input in = open_input(a);
   binary_writer out{a.to};
   progress shown{a.quiet, in.from->rows()};

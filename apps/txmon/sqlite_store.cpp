@@ -47,6 +47,35 @@ void remove_companions_of(const std::string& path) {
   if (any) sync_folder_of(path);
 }
 
+/// As SQLite takes a name that is followed by how to open it.
+std::string uri_of(const std::string& path) {
+  std::string out = "file:";
+  for (const char c : path) {
+    if (c == '?' || c == '#' || c == '%') {
+      out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+/// Whether it is a store of txmon's, or nothing is in it. Opened as a file that nobody changes: what a killed process left
+/// beside it stays, and nothing is made there.
+bool may_be_replaced(const std::string& path) {
+  std::error_code code;
+  if (std::filesystem::file_size(path, code) == 0 && !code) return true;
+  sqlite3* file = nullptr;
+  bool known = sqlite3_open_v2((uri_of(path) + "?immutable=1").c_str(), &file,
+                               SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr) == SQLITE_OK;
+  for (const char* query : {"SELECT epoch FROM progress", "SELECT rule, evidence FROM alert"}) {
+    sqlite3_stmt* s = nullptr;
+    known = known && sqlite3_prepare_v2(file, query, -1, &s, nullptr) == SQLITE_OK;
+    sqlite3_finalize(s);
+  }
+  sqlite3_close(file);
+  return known;
+}
+
 class database final : public alert_store {
  public:
   database(const std::string& path, store_mode mode, teller warn)
@@ -59,6 +88,8 @@ class database final : public alert_store {
     if (there && !std::filesystem::is_regular_file(at, code)) refuse("is not a regular file");
     if (there && mode == store_mode::growing)
       refuse("is there already; go on from its checkpoint with --resume, or remove it");
+    if (there && mode == store_mode::whole && !may_be_replaced(path))
+      refuse("is there already and is no alert store of txmon's; it would be replaced");
     opened_ = mode == store_mode::whole ? fmt::format("{}.part-{}", path, getpid()) : path;
     if (mode == store_mode::whole) std::filesystem::remove(opened_, code);
     if (mode != store_mode::whole && !there) remove_companions_of(path_);

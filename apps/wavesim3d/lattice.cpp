@@ -26,11 +26,12 @@ constexpr std::size_t letters = 1U << 14U;  // pieces of traces that the host ke
 
 template <class T>
 T checked(perdure::result<T> r) {
-  if (!r) throw apps::failure{r.error().message()};
-  return std::move(*r);
-}
-void checked(perdure::result<void> r) {
-  if (!r) throw apps::failure{r.error().message()};
+  if (!r) {
+    throw apps::failure{r.error().message(), r.error().code() == perdure::errc::bad_option
+                                                 ? apps::exit_code::usage
+                                                 : apps::exit_code::failed};
+  }
+  if constexpr (!std::is_void_v<T>) return std::move(*r);
 }
 
 template <class Tile>
@@ -350,9 +351,10 @@ class tiles_of : public lattice, tile_kind<Tile> {
 
 }  // namespace
 
-std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& opts, bool laboratory,
-                                      std::span<const std::byte> states, const std::string& layout,
-                                      residence where) {
+std::unique_ptr<lattice> make_lattice(const scene& s, const perdure::options& asked,
+                                      bool laboratory, std::span<const std::byte> states,
+                                      const std::string& layout, residence where) {
+  const perdure::options opts = where_it_runs(asked);
   const auto of = [&](residence kind) -> std::unique_ptr<lattice> {
     const bool orders = laboratory || !s.plain();
     const bool in_turns = kind == residence::swapped || kind == residence::swapped_cube;

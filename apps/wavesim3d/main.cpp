@@ -190,6 +190,8 @@ void run(arguments a) {
   opts.backend = a.backend == "cpu"    ? perdure::backend::cpu
                  : a.backend == "cuda" ? perdure::backend::cuda
                                        : perdure::backend::automatic;
+  if (!a.quiet)
+    opts.on_warning = [](const std::string& w) { fmt::print(stderr, "wavesim3d: {}\n", w); };
   opts.workers = a.workers;
   opts.cluster = a.cluster;
   opts.memory_bytes = static_cast<std::size_t>(std::ceil(a.memory_gib * (1U << 30U)));

@@ -42,6 +42,20 @@ bool streamed_fit(const scene& s, const cut::cell& others) {
 
 }  // namespace
 
+perdure::options where_it_runs(perdure::options opts) {
+  if (opts.backend != perdure::backend::automatic) return opts;
+  auto on_gpu = opts;
+  on_gpu.backend = perdure::backend::cuda;
+  const auto there = perdure::system::processors(on_gpu);
+  if (there) return opts;
+  using perdure::errc;
+  const errc why = there.error().code();
+  if (why != errc::no_device && why != errc::no_driver && why != errc::driver_too_old) return opts;
+  if (opts.on_warning) opts.on_warning("running on the CPU: " + there.error().message());
+  opts.backend = perdure::backend::cpu;
+  return opts;
+}
+
 residence residence_of(const scene& s, const perdure::options& opts, bool laboratory,
                        const std::string& layout, residence where) {
   using enum residence;

@@ -22,7 +22,10 @@ namespace wavesim3d {
 /// States to go on from keep their tiles' size.
 enum class residence { as_they_fit, stays, swapped, small, cube, swapped_cube, streamed };
 
-/// @param laboratory  tiles that take orders are asked for.  @param layout  of states to go on from, or empty
+/// backend::automatic made backend::cpu where there is no GPU, which opts.on_warning is told: tiles are for who computes them.
+perdure::options where_it_runs(perdure::options opts);
+
+/// @param opts  of where_it_runs().  @param laboratory  tiles that take orders are asked for.  @param layout  of states to go on from, or empty
 /// @return any but as_they_fit.  @throws apps::failure: cubes for a scene that has absorbing walls, another size than
 /// the states', no device
 residence residence_of(const scene& s, const perdure::options& opts, bool laboratory,

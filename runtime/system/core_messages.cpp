@@ -341,7 +341,8 @@ result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_
   for (std::uint64_t key : message_keys) {
     const std::uint32_t id = index_.messages.find(key);
     if (id == key_table::none)
-      return error{errc::no_handler, "no actor of the program sends this mailbox's message"};
+      return error{errc::no_handler,
+                   "no actor of the program sends, replies or takes this mailbox's message"};
     if (actors_.messages[id].size > abi::inline_payload) {
       return error{
           errc::message_too_large,

@@ -56,7 +56,8 @@ function(perdure_add_actors target)
     list(APPEND stems "${stem}")
     set(base "${directory}/${stem}.actors")
     add_custom_command(
-      OUTPUT "${base}.cpp" "${base}.hpp" "${base}.cu" "${base}.json"
+      # the first one is the depfile's target: with another first Ninja would run the tool in every build
+      OUTPUT "${base}.hpp" "${base}.cpp" "${base}.cu" "${base}.json"
       COMMAND ${tool} "${header}" -o "${directory}" --depfile "${base}.d" ${precompile}
               -- -std=c++20 "${flags}"
       DEPENDS "${header}" "$<TARGET_FILE:${tool}>"

@@ -124,7 +124,7 @@ class context {
   /// 64 random bits, keyed by seed, actor, messages handled so far and draw: the same on every backend.
   std::uint64_t random() { return lane_.random(); }
 
-  /// Puts scalars into the trace, printed by the host: `ctx.log("x={}", x)`.
+  /// Puts scalars into the trace: `ctx.log("x={}", x)`. The host gets the line by options::on_log; without it nobody does.
   template <class... S>
   void log(log_format format, const S&... values) {
     static_assert(sizeof...(S) <= max_log_values, "perdure: log takes at most 12 values");

@@ -62,6 +62,36 @@ TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
   EXPECT_EQ(run("--help").code, 0);
 }
 
+/// Places that are one: refused before a row is read, and the file is as it was.
+TEST(TxmonCli, AFileIsNotBothReadAndWrittenNorWrittenTwice) {
+  const scratch s;
+  const std::string text = std::string{header} + "1,PAYMENT,1,C1,0,0,M1,0,0,0,0\n";
+  const auto rows = s.write("rows.csv", text);
+  const auto lines = s.write("rows.jsonl", text);
+  const auto rules = s.write("rules.json", "{}");
+  const auto out = " --out " + (s.path() / "o").string();
+  const auto refused = [&](const std::string& arguments, const std::string& part) {
+    const auto e = run(arguments);
+    EXPECT_EQ(e.code, 2) << arguments << "\n" << e.text;
+    EXPECT_TRUE(has(e.text, part)) << e.text;
+    EXPECT_TRUE(has(e.text, "it would be replaced")) << e.text;
+  };
+  refused("convert --input " + rows + " --to " + rows, "is --input and --to");
+  refused("convert --input " + rows + " --to " + s.path().string() + "/./rows.csv", "--to");
+  refused("--input " + rows + " --json " + rows + out, "is --input and --json");
+  refused("--input " + lines + " --format csv --alerts " + lines + out, "is --input and --alerts");
+  refused("--input " + rows + " --rules " + rules + " --json " + rules + out,
+          "is --rules and --json");
+  const auto same = (s.path() / "same.jsonl").string();
+  refused("--input " + rows + " --alerts " + same + " --json " + same + out,
+          "is --json and --alerts");
+  EXPECT_FALSE(std::filesystem::exists(same));
+  EXPECT_FALSE(std::filesystem::exists(s.path() / "o"));
+  EXPECT_EQ(s.read("rows.csv"), text);
+  EXPECT_EQ(s.read("rows.jsonl"), text);
+  EXPECT_EQ(s.read("rules.json"), "{}");
+}
+
 TEST(TxmonCli, AnErrorLeavesTheFilesOfTheRunBefore) {
   const scratch s;
   s.write("alerts.jsonl", "older alerts");

@@ -82,13 +82,14 @@ TEST(AlertStore, ADatabaseAppearsWholeAndCanBeQueriedByItsIndex) {
 
 TEST(AlertStore, ADatabaseThatIsNotPublishedLeavesNothingAndTheOldOneStays) {
   const scratch s;
-  const auto path = s.write("alerts.db", "older");
-  {
+  const auto path = (s.path() / "alerts.db").string();
+  for (const bool publishes : {true, false}) {
     const auto store = alert_store::open(path, store_mode::whole);
-    store->write(sample(1), two_names{});
+    store->write(sample(publishes ? 1 : 2), two_names{});
     store->commit();
+    if (publishes) store->publish();
   }
-  EXPECT_EQ(s.read("alerts.db"), "older");
+  EXPECT_EQ(rows(path, "SELECT epoch FROM progress").at(0).at(0), "1");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{s.path()}, {}), 1);
 }
 
@@ -101,18 +102,50 @@ void leave_as_killed(const std::string& path, const char* mode) {
     ASSERT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
         << sqlite3_errmsg(db);
   };
-  run(std::string{"PRAGMA journal_mode = "} + mode);
-  run("CREATE TABLE other(text)");
-  run("INSERT INTO other SELECT hex(randomblob(2000)) FROM "
+  run("CREATE TABLE progress(epoch)");
+  run("CREATE TABLE alert(rule, evidence)");
+  run(std::string{"PRAGMA journal_mode = "} + mode);  // behind them, as a store does
+  run("INSERT INTO alert(evidence) SELECT hex(randomblob(2000)) FROM "
       "(WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n)");
   run("PRAGMA cache_size = 1");
   run("BEGIN");
-  run("UPDATE other SET text = lower(text)");
+  run("UPDATE alert SET evidence = lower(evidence)");
   for (const char* ending : {"", "-journal", "-wal"})
     if (std::filesystem::exists(live + ending))
       std::filesystem::copy_file(live + ending, path + ending);
   sqlite3_close(db);
   std::filesystem::remove(live);
+}
+
+TEST(AlertStore, ADatabaseOfSomebodyElseStaysAndATxmonOneIsReplaced) {
+  const scratch s;
+  const auto foreign = (s.path() / "for%eign?#.db").string();
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(foreign.c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db, "CREATE TABLE mine(x); INSERT INTO mine VALUES(7)", nullptr, nullptr,
+                         nullptr),
+            SQLITE_OK);
+  sqlite3_close(db);
+  const auto text = s.write("text.db", "not a database");
+  for (const std::string& path : {foreign, text}) {
+    try {
+      (void)alert_store::open(path, store_mode::whole);
+      ADD_FAILURE() << path;
+    } catch (const failure& e) {
+      EXPECT_NE(std::string{e.what()}.find("no alert store of txmon's"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(rows(foreign, "SELECT x FROM mine").at(0).at(0), "7");
+  EXPECT_EQ(s.read("text.db"), "not a database");
+  const auto own = s.write("own.db", "");  // as mktemp makes it
+  for (const std::uint64_t epoch : {1U, 2U}) {
+    const two_names names;
+    const auto store = alert_store::open(own, store_mode::whole);
+    store->write(sample(epoch), names);
+    store->commit();
+    store->publish();
+    EXPECT_EQ(rows(own, "SELECT epoch FROM progress").at(0).at(0), std::to_string(epoch));
+  }
 }
 
 TEST(AlertStore, WhatAKilledRunLeftBesideADatabaseIsNotTakenForTheNewOnes) {

@@ -82,6 +82,14 @@ TEST_F(Program, WithoutFfmpegARunSaysSoAndEndsWell) {
   EXPECT_NE(said_.find("no film of scene-z5: ffmpeg is not installed"), std::string::npos) << said_;
 }
 
+TEST_F(Program, AnOptionThatTheLibraryRefusesIsUsage) {
+  const auto scene = write(small);
+  EXPECT_EQ(
+      run(scene.string() + " --backend cpu --workers 100000 --out " + (here_ / "out").string()), 2);
+  EXPECT_NE(said_.find("workers is 100000"), std::string::npos) << said_;
+  EXPECT_FALSE(fs::exists(here_ / "out"));
+}
+
 TEST_F(Program, ALiveViewWritesNoFilesAndOptionsThatDoAreRefused) {
   const auto scene = write(small);
   for (const char* writes : {"--vti", "--json x.json", "--checkpoint x", "--out x"}) {

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+#include <vector>
+
 #include "common/failure.hpp"
+#include "lattice.hpp"
 #include "residence.hpp"
 #include "simulation.hpp"
 
@@ -26,6 +31,27 @@ scene cube_of(int n) {
   s.name = "test";
   s.cells = {n, n, n};
   return s;
+}
+
+TEST(Residence, WithoutAGpuTilesAreThoseOfCores) {
+  ::setenv("PERDURE_CUDA_DRIVER", "/nowhere/libcuda.so", 1);
+  std::vector<std::string> told;
+  perdure::options o;
+  o.on_warning = [&](const std::string& w) { told.push_back(w); };
+  EXPECT_EQ(where_it_runs(o).backend, perdure::backend::cpu);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].rfind("running on the CPU: ", 0), 0U) << told[0];
+  o.backend = perdure::backend::cuda;
+  EXPECT_EQ(where_it_runs(o).backend, perdure::backend::cuda) << "asked for, so it is an error";
+  EXPECT_EQ(told.size(), 1U);
+  const scene room = cube_of(64);  // on a device with two workers it would be streamed
+  o.backend = perdure::backend::automatic;
+  o.workers = 2;
+  const auto lattice = make_lattice(room, o, false, {}, {}, residence::as_they_fit);
+  EXPECT_EQ(lattice->layout().backend, "cpu");
+  EXPECT_FALSE(lattice->layout_name().starts_with("streamed")) << lattice->layout_name();
+  EXPECT_EQ(told.size(), 2U) << "told once";
+  ::unsetenv("PERDURE_CUDA_DRIVER");
 }
 
 TEST(Residence, TheLargestTilesThatStayElseSwappedOnes) {
@@ -117,17 +143,18 @@ scene of_two_cubes() {
   return s;
 }
 
-TEST(Residence, MoreThanACubeHasRoomForIsSwapped) {
-  auto how = on_two_cores();
-  how.backend = perdure::backend::automatic;  // `cpu` takes large tiles
-  scene s = of_two_cubes();
-  ASSERT_EQ(residence_of(s, how, false, "", residence::as_they_fit), residence::cube);
-  EXPECT_EQ((simulation{s, how}.save().layout), "cube plain");
-  for (int i = 0; i < 5; ++i) s.receivers.push_back({"r", {4 + i, 5, i < 4 ? 5 : 20}});
+TEST(Residence, MoreThanALargerTileHasRoomForIsSwapped) {
+  const auto how = on_two_cores();
+  scene s = cube_of(128);
+  s.cells = {128, 64, 128};  // eight streamed tiles
+  ASSERT_EQ(residence_of(s, how, false, "", residence::as_they_fit), residence::streamed);
+  EXPECT_EQ((simulation{s, how}.save().layout), "streamed plain");
+  for (int i = 0; i < 17; ++i)  // in one streamed tile, but spread over its eight swapped ones
+    s.receivers.push_back({"r", {4 + i % 2 * 32, 3 + i / 8, 5 + i / 2 % 4 * 16}});
   simulation crowded{s, how};
   EXPECT_EQ(crowded.save().layout, "plain");
   crowded.advance(3);
-  EXPECT_EQ(crowded.traces()[4].size(), 3U);
+  EXPECT_EQ(crowded.traces()[16].size(), 3U);
 }
 
 TEST(Residence, CubesThatTakeOrdersDoSoWhenTheyGoOnToo) {
