@@ -14,6 +14,7 @@
 #include "graph_options.hpp"
 #include "perdure/system.hpp"
 #include "savina_options.hpp"
+#include "told_once.hpp"
 
 namespace bench {
 
@@ -45,6 +46,7 @@ struct bench_options {
     o.lanes = lanes_each;
     o.cache_dir = cache;
     o.inbox_slots = inbox;
+    o.on_warning = tell_once;
     return o;
   }
 };

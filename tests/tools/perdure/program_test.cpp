@@ -74,6 +74,16 @@ class PerdureProgram : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(PerdureProgram, ThatAutoTakesTheCpuIsSaidOnce) {
+  const auto o = run("bench rtt --runs 2 --seconds 0.02 --workers 1 --no-baselines",
+                     "PERDURE_CUDA_DRIVER=/nowhere/libcuda.so");
+  ASSERT_EQ(o.code, 0) << o.text;
+  const std::string said = "perdure: running on the CPU: ";
+  const auto at = o.text.find(said);
+  ASSERT_NE(at, std::string::npos) << o.text;
+  EXPECT_EQ(o.text.find(said, at + 1), std::string::npos) << o.text;
+}
+
 TEST_F(PerdureProgram, RttReportsPercentilesOfCheckedReplies) {
   const json r = bench("rtt", "--actors 3");
   for (const char* key : {"p50_us", "p90_us", "p99_us"}) {
