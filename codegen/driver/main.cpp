@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,13 @@ std::string identifier(const std::string& stem) {
   return name;
 }
 
+/// Names that a program's namespace cannot have, or not beside what <perdure/system.hpp> includes.
+bool is_taken(const std::string& name) {
+  static const std::set<std::string> taken{"std",  "perdure", "main", "index", "rindex", "signal",
+                                           "time", "clock",   "link", "read",  "write",  "select"};
+  return taken.contains(name);
+}
+
 void print_usage(const cg::program& p) {
   const auto line = [](const std::string& arch, const cg::device_report::kernel& k) {
     std::cout << arch << ": " << k.name << ": " << k.registers << " registers, " << k.stack_bytes
@@ -59,6 +67,10 @@ int run(const arguments& a) {
   options.header = a.header;
   const std::string stem = fs::path{a.header}.stem().string();
   options.name = identifier(stem);
+  if (is_taken(options.name)) {
+    return fail("'" + a.header + "': a header's name is its program's namespace, and '" +
+                options.name + "' is taken; rename the header");
+  }
   options.resource_dir = a.resource_dir.empty() ? cg::resource_dir() : a.resource_dir;
   options.include_dirs = a.include_dirs.empty() ? cg::include_dirs() : a.include_dirs;
   options.arguments = a.clang_flags;

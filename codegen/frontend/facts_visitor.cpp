@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/frontend/facts_visitor.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+
 #include "codegen/frontend/names.hpp"
 
 namespace perdure::codegen::frontend {
@@ -146,7 +151,36 @@ int constant_port(const CXXMemberCallExpr* e, const ASTContext& context) {
   return number >= 0 && number < 0xffff ? static_cast<int>(number) : -1;
 }
 
+/// The values that a format names: of `{}` one each, of `{2}` three.
+unsigned values_named(const std::string& text) {
+  unsigned in_turn = 0, most = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] != '{') continue;
+    if (text[i + 1] == '{') {
+      ++i;
+    } else if (std::isdigit(static_cast<unsigned char>(text[i + 1])) == 0) {
+      ++in_turn;
+    } else {
+      most = std::max(most, 1U + static_cast<unsigned>(std::strtoul(&text[i + 1], nullptr, 10)));
+    }
+  }
+  return std::max(in_turn, most);
+}
+
 }  // namespace
+
+/// ctx.log(): a format that names more values than there are would be found by who reads the line.
+void facts_visitor::log_call(const CXXMemberCallExpr* e) {
+  const auto* made = llvm::dyn_cast<CXXConstructExpr>(e->getArg(0)->IgnoreImplicit());
+  if (made == nullptr || made->getNumArgs() == 0 || made->getArg(0)->isValueDependent()) return;
+  const auto text = made->getArg(0)->tryEvaluateString(context_);
+  if (!text) return;
+  const unsigned named = values_named(*text), given = e->getNumArgs() - 1;
+  if (named > given) {
+    refuse(made->getExprLoc(), "the format names " + std::to_string(named) + " values and gets " +
+                                   std::to_string(given));
+  }
+}
 
 bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   const auto* method = e->getMethodDecl();
@@ -166,6 +200,7 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   const bool wide = is_perdure(method->getParent(), "block_context");
   if (wide) block_call(e);
   if (!wide && !is_perdure(method->getParent(), "context")) return true;
+  if (name == "log" && e->getNumArgs() != 0) log_call(e);
   const auto* arguments = method->getTemplateSpecializationArgs();
   if (arguments == nullptr ||
       (name != "send" && name != "reply" && name != "after" && name != "open"))

@@ -33,6 +33,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   void body_of_lambda(const clang::CXXMethodDecl* m) { captures_ = m; }
   /// The function at hand: at the ends of which of its regions nobody meets.
   void ends_of(const clang::FunctionDecl* f);
+  void log_call(const clang::CXXMemberCallExpr* e);
   void template_parameters(const clang::TemplateParameterList* list);
   /// Everything read while one of these lives is evaluated by the compiler only.
   struct constant_scope {

@@ -54,6 +54,19 @@ TEST(Driver, MissingHeaderIsNamed) {
   EXPECT_TRUE(here.files("out").empty());
 }
 
+TEST(Driver, AHeaderWhoseNameIsTakenIsToBeRenamed) {
+  const scratch here;
+  for (const std::string name : {"std", "perdure", "main", "signal"}) {
+    write(here / (name + ".hpp"), good);
+    const auto done =
+        run_tool(here, {(here / (name + ".hpp")).string(), "-o", (here / "out").string()});
+    EXPECT_EQ(done.code, 1) << name;
+    EXPECT_NE(done.err.find("'" + name + "' is taken; rename the header"), std::string::npos)
+        << done.err;
+  }
+  EXPECT_TRUE(here.files("out").empty());
+}
+
 TEST(Driver, UnknownOptionIsNamedAndIsNoSuccess) {
   const scratch here;
   write(here / "one.hpp", good);
