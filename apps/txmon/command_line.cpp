@@ -142,6 +142,13 @@ perdure::options system_options(const arguments& a) {
   return o;
 }
 
+std::filesystem::path copy_path(const arguments& a) {
+  const auto result = std::filesystem::path{a.out} / "result.json";
+  const bool same =
+      std::filesystem::weakly_canonical(a.json) == std::filesystem::weakly_canonical(result);
+  return a.json == "-" || same ? "" : a.json;
+}
+
 std::string alerts_path(const arguments& a) {
   return a.alerts.empty() ? (std::filesystem::path{a.out} / "alerts.jsonl").string() : a.alerts;
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -45,6 +46,8 @@ opened_input open_input(const arguments& a);
 
 perdure::options system_options(const arguments& a);
 
+/// The second file that the summary goes to, if there is one.
+std::filesystem::path copy_path(const arguments& a);
 /// Where alerts go: what was said, or alerts.jsonl beside the summary.
 std::string alerts_path(const arguments& a);
 

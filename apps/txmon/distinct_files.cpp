@@ -34,10 +34,9 @@ std::vector<file_role> places_of(const arguments& a, bool converts) {
     return all;
   }
   add("--rules", a.rules_file, false);
-  const auto result = (fs::path{a.out} / "result.json").string();
   const auto alerts = alerts_path(a);
-  add("the summary", result, true);
-  if (fs::weakly_canonical(a.json) != fs::weakly_canonical(result)) add("--json", a.json, true);
+  add("the summary", (fs::path{a.out} / "result.json").string(), true);
+  add("--json", copy_path(a).string(), true);
   add("--alerts", alerts, true);
   add("late rows", late_path(alerts), true);
   return all;

@@ -62,14 +62,6 @@ class progress {
   clock::time_point next_ = clock::now() + std::chrono::seconds{2};
 };
 
-/// The second file that the summary goes to, if there is one.
-std::filesystem::path copy_path(const arguments& a) {
-  const auto result = std::filesystem::path{a.out} / "result.json";
-  const bool same =
-      std::filesystem::weakly_canonical(a.json) == std::filesystem::weakly_canonical(result);
-  return a.json == "-" || same ? "" : a.json;
-}
-
 /// Before the work, which would be lost: opens what will be written and takes it away again. Older files stay.
 /// @throws failure naming the place
 void expect_places(const arguments& a) {
