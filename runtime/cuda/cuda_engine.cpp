@@ -272,6 +272,7 @@ class cuda_engine final : public engine {
     report.load_ms = code_.load_ms;
     report.context_ms = code_.context_ms;
     report.from_cache = code_.from_cache;
+    report.embedded = code_.embedded;
     if (auto has = code_.kernel.attributes()) {
       report.registers = static_cast<std::uint32_t>(has->registers);
       report.stack_bytes = static_cast<std::uint32_t>(has->local_bytes);

@@ -27,7 +27,7 @@ result<device_code> make_device_code(const std::string& arch, const program& act
         plan.states_on_chip || plan.states_in_memory || counts)
       continue;
     code.made.bytes.assign(made.bytes.begin(), made.bytes.end());
-    code.made.from_cache = true;
+    code.made.from_cache = code.embedded = true;
   }
   if (code.made.bytes.empty()) {
     jit::compile_options how;
@@ -68,6 +68,7 @@ result<device_program> load_device_program(const driver::context& in, const prog
   out.compile_ms = code.ms;
   out.load_ms = milliseconds(std::chrono::steady_clock::now() - begun).count();
   out.from_cache = code.made.from_cache;
+  out.embedded = code.embedded;
   for (const auto& f : code.made.functions) out.spill_bytes += f.spill_store_bytes;
   out.hash = code.made.hash();
   return out;

@@ -14,6 +14,7 @@ namespace perdure::runtime {
 struct device_code {
   jit::cubin made;
   double ms = 0;  ///< that it took
+  bool embedded = false;
 };
 
 struct device_program {
@@ -21,7 +22,7 @@ struct device_program {
   driver::kernel kernel;
   driver::abi::device_ptr memory;  ///< its `perdure_memory`, which is set before the launch
   double compile_ms = 0, load_ms = 0, context_ms = 0;
-  bool from_cache = false;
+  bool from_cache = false, embedded = false;
   std::uint32_t spill_bytes = 0;  ///< stored, of the loop and all that it calls; 0 if precompiled
   std::string hash{};             ///< of the cubin, see jit::cubin::hash()
 };

@@ -9,6 +9,12 @@ option(PERDURE_PORTABLE "Link third-party and C++ libraries statically" OFF)
 set(PERDURE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, such as address,undefined or thread")
 set(PERDURE_GEN "" CACHE FILEPATH
     "A perdure-gen built elsewhere; set, this build needs no LLVM and leaves codegen/ out")
+set(PERDURE_PRECOMPILE "" CACHE STRING
+    "Architectures, such as sm_90, whose device code this tree's programs embed: no NVRTC at their start, but in this build")
+set(PERDURE_PRECOMPILE_ARGS "")  # for perdure_add_actors()
+if(PERDURE_PRECOMPILE)
+  set(PERDURE_PRECOMPILE_ARGS PRECOMPILE ${PERDURE_PRECOMPILE})
+endif()
 
 # An absent file is as good as unset only while nothing was promised: say so now, not in ninja.
 if(PERDURE_GEN AND NOT EXISTS "${PERDURE_GEN}")

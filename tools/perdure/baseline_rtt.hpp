@@ -8,8 +8,9 @@
 
 namespace bench {
 
-/// launch + synchronise, graph launch + synchronise (the kernel writes a number that the host checks), and a
-/// mapped word that a resident thread answers: the floor. {skipped: reason} where there is no device.
+/// launch + synchronise, graph launch + synchronise (the kernel writes a number that the host checks); an actor by hand, with
+/// rings, order, clock and state as ours, but no other type, receiver or command to look for; and a mapped word that a
+/// resident thread answers: the floor. {skipped: reason} where there is no device.
 nlohmann::json rtt_baselines(const bench_options& options);
 
 }  // namespace bench

@@ -72,6 +72,6 @@ nlohmann::json placement(const bench_options& options);
 nlohmann::json savina(const bench_options& options);
 nlohmann::json graph(const bench_options& options);
 /// In a process of its own: one start to the first reply, as {reply_ms, start_ms, ...}.
-nlohmann::json start_once(const bench_options& options);
+nlohmann::json start_once(const bench_options& options, bool embedded);
 
 }  // namespace bench

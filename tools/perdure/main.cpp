@@ -28,9 +28,9 @@ int run_bench(const bench::entry& one, const bench::bench_options& options,
   return 0;
 }
 
-int run_once(const bench::bench_options& options, const std::string& json) {
+int run_once(const bench::bench_options& options, bool embedded, const std::string& json) {
   if (!json.empty()) bench::probe_json(json);
-  const nlohmann::json report = bench::start_once(options);
+  const nlohmann::json report = bench::start_once(options, embedded);
   if (!json.empty()) bench::write_json(json, report);
   return 0;
 }
@@ -84,7 +84,7 @@ int main(int count, char** words) {
   std::string json;
   bench::bench_options options;
   options.command.assign(words, words + count);
-  bool once = false;
+  bool once = false, embedded = false;
   int code = 0;
 
   auto* info =
@@ -101,12 +101,14 @@ int main(int count, char** words) {
     add_common(*sub, options, !one.lasts);
     if (one.sized) add_actors(*sub, options);
     if (one.own_options != nullptr) one.own_options(*sub, options);
-    if (one.run == bench::start)
+    if (one.run == bench::start) {
       sub->add_flag("--once", once, "one start, in this process")->group("");
+      sub->add_flag("--embedded", embedded, "of --once: with the code that is embedded")->group("");
+    }
     sub->callback([&, chosen = &one, sub] {
       if (chosen->lasts) options.runs = 1;
       if (chosen->lasts && sub->count("--seconds") == 0) options.seconds = 60;
-      code = once ? run_once(options, json) : run_bench(*chosen, options, json);
+      code = once ? run_once(options, embedded, json) : run_bench(*chosen, options, json);
     });
   }
 

@@ -47,7 +47,8 @@ void add_system(nlohmann::json& report, const perdure::system& system,
                       {"load_ms", l.load_ms},
                       {"start_ms", l.start_ms},
                       {"context_ms", l.context_ms},
-                      {"from_cache", l.from_cache}};
+                      {"from_cache", l.from_cache},
+                      {"embedded", l.embedded}};
   const std::string source{actors.device_source};
   report["device_source_hash"] = fmt::format("{:016x}", perdure::detail::fnv1a(source.c_str()));
   report["cubin_hash"] =

@@ -56,7 +56,8 @@ struct layout_report {
   std::uint32_t workers = 0, lanes = 0;
   std::uint64_t ring_bytes = 0, spill_bytes = 0, outbox_bytes = 0, host_bytes = 0, arena_bytes = 0;
   double compile_ms = 0, load_ms = 0, start_ms = 0, context_ms = 0;
-  bool from_cache = false;
+  bool from_cache = false;       ///< not compiled by this start: it was in the cache, or embedded
+  bool embedded = false;         ///< it came with the program (perdure_add_actors, PRECOMPILE)
   std::string cubin_hash;        ///< of the code on the device: FNV-1a, 128 bits; empty on a CPU
   std::uint32_t cluster = 1;     ///< workers a block cluster
   std::uint32_t chip_bytes = 0;  ///< of a worker, all that its lanes share

@@ -26,7 +26,7 @@ struct text {
 
 std::vector<text> texts() {
   std::vector<text> all{
-      {"rtt", bench::baseline_rtt_text, false, {"count_up", "answer_words"}},
+      {"rtt", bench::baseline_rtt_text, false, {"count_up", "answer_words", "answer_asks"}},
       {"graph", bench::baseline_graph_text, false, {"mix_word"}},
       {"hop", bench::baseline_hop_text, false, {"hop_blocks", "hop_warps"}},
       {"hot", bench::baseline_hot_text, false, {"hot"}},
