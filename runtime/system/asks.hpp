@@ -28,9 +28,10 @@ class asks {
   struct entry {
     std::uint64_t reply_key;
     std::uint32_t reply_bytes;
-    std::uint64_t deadline_ns;
+    std::uint64_t deadline_ns;  ///< `never`: whoever asked sees to that
     detail::on_reply done;
   };
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
 
   /// @return the number that travels with the request.
   std::uint32_t add(entry e) {
@@ -86,7 +87,6 @@ class asks {
  private:
   static constexpr std::uint32_t shards = 16;
   static constexpr std::uint32_t last_number = ~std::uint32_t{0} / shards;
-  static constexpr std::uint64_t never = ~std::uint64_t{0};
   static constexpr std::uint64_t look_ns_a_place = 32;
 
   struct place {

@@ -107,19 +107,29 @@ class core final : public detail::system_core {
     constexpr std::uint64_t longest = ~std::uint64_t{0} / 4;
     return engine_->steady_ns() + (wait > longest / scale ? longest : wait * scale);
   }
+  /// Of a send. Its end is worked out by who has to wait: to read the clock takes as long as most of what a send does.
+  struct time_limit {
+    nanoseconds wait;
+    bool at_once = false;  ///< tries once, and drops nothing
+    std::uint64_t until = 0;
+  };
+  /// @return 0: at once
+  std::uint64_t end_of(time_limit& t) {
+    if (!t.at_once && t.until == 0) t.until = deadline(t.wait);
+    return t.until;
+  }
   lane& my_lane();
-  std::unique_lock<std::mutex> lock_lane(lane& l, std::uint64_t until);
+  std::unique_lock<std::mutex> lock_lane(lane& l, time_limit& limit);
   lane_writer& way_to(lane& from, std::uint64_t to) const;              ///< under the lane's lock
   bool has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const;  ///< takes that lock
   /// The handler id, or why the message cannot go there.
   result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
                                 std::uint32_t bytes) const;
   enum class pushed { queued, dropped };
-  /// @param until  0: tries once, and drops nothing.
   result<pushed> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m,
-                      std::uint32_t bytes, std::uint64_t until);
+                      std::uint32_t bytes, time_limit& limit);
   result<void> push_ask(std::uint64_t to, std::uint32_t handler, std::uint32_t id, const void* m,
-                        std::uint32_t bytes, std::uint64_t until);
+                        std::uint32_t bytes, time_limit& limit);
   abi::overflow rule_of(std::uint32_t handler) const;  ///< of its actor's type
   void drop(std::uint64_t to, std::uint32_t handler);
 
@@ -135,8 +145,8 @@ class core final : public detail::system_core {
   void take_in_whole(waiting_reader* own = nullptr) {
     (void)take_in(own, ~std::size_t{0}, intake::whole);
   }
-  void take_in_from(
-      std::uint32_t worker);  ///< as take_in(), from one worker: where a reply is expected
+  /// As take_in(), from one worker: where a reply is expected. @param near_wall  not long ago, by wall(): stamps come short
+  void take_in_from(std::uint32_t worker, std::uint64_t near_wall);
   void tell_of_intake(const waiting_reader* own);
   void come_behind_senders() const;
   std::uint64_t take_in_and_count();

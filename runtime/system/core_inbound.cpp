@@ -108,9 +108,9 @@ bool core::is_crowded() const {
   return false;
 }
 
-void core::take_in_from(std::uint32_t worker) {
+void core::take_in_from(std::uint32_t worker, std::uint64_t near_wall) {
   inbound_ring& ring = rings_[worker];
-  if (ring.promising() && take_in_ring(ring, wall(), nullptr)) tell_of_intake(nullptr);
+  if (ring.promising() && take_in_ring(ring, near_wall, nullptr)) tell_of_intake(nullptr);
 }
 
 /// Words order nothing but themselves. What a host thread did before it sent a message comes before what another one does

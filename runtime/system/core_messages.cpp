@@ -41,13 +41,14 @@ bool core::has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const {
   return way_to(l, to).has_room(abi::words_for(bytes));
 }
 
-/// To put something into the lane. @return the lock, or none if senders were held back until then. @param until  0: at once
-std::unique_lock<std::mutex> core::lock_lane(lane& l, std::uint64_t until) {
+/// To put something into the lane. @return the lock, or none if senders were held back until the time was up.
+std::unique_lock<std::mutex> core::lock_lane(lane& l, time_limit& limit) {
   for (;;) {
     std::unique_lock lock{l.mutex};
     // relaxed: whoever sets it takes this lock behind that
     if (!senders_held_.load(std::memory_order_relaxed)) return lock;
     lock.unlock();
+    const std::uint64_t until = end_of(limit);
     const auto released = [this] { return !senders_held_.load(std::memory_order_relaxed); };
     std::unique_lock held{held_mutex_};
     if (engine_->virtual_time()) {  // it stands still for who waits
@@ -130,7 +131,7 @@ void core::drop(std::uint64_t to, std::uint32_t handler) {
 }
 
 result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
-                                const void* m, std::uint32_t bytes, std::uint64_t until) {
+                                const void* m, std::uint32_t bytes, time_limit& limit) {
   // They take longer to come back than the message takes to be put. A hint: what counts is the look behind it.
   if (parked_.load(std::memory_order_relaxed)) wake_parked();
   lane& l = my_lane();
@@ -138,7 +139,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
   bool parked = false;
   for (std::uint32_t idle = 0;;) {
     {
-      const auto lock = lock_lane(l, until);
+      const auto lock = lock_lane(l, limit);
       if (!lock) return error{errc::inbox_full, "rebalance() is under way"};
       if (life_.load(std::memory_order_acquire) != life::running)
         return error{errc::closed, actors_.name};
@@ -151,6 +152,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
       l.count(-std::uint64_t{1});
     }
     if (parked) wake_parked();
+    const std::uint64_t until = end_of(limit);
     if (until != 0 && rule_of(handler) != abi::overflow::wait) {
       drop(to, handler);
       engine_->wake();
@@ -170,7 +172,8 @@ result<void> core::send(std::uint64_t to, std::uint64_t handler_key, const void*
                         std::uint32_t bytes, nanoseconds wait) {
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
-  const auto put = push(to, *handler, 0, m, bytes, wait.count() == 0 ? 0 : deadline(wait));
+  time_limit limit{wait, wait.count() == 0};
+  const auto put = push(to, *handler, 0, m, bytes, limit);
   return put ? result<void>{} : result<void>{put.error()};
 }
 
@@ -187,7 +190,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   const message_form form{handler, bytes};
   const std::uint32_t type = actors_.handlers[handler].actor;
   std::size_t sent = 0, right = 0;  // so many references were looked at and can be sent to
-  std::uint64_t until = deadline(wait);
+  time_limit limit{wait};
   for (std::uint32_t idle = 0; sent < n;) {
     const std::size_t end = sent + std::min(run, n - sent);
     if (auto ok = not_failed(); !ok) return ok.error();
@@ -205,8 +208,7 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     std::size_t pushed = 0, dropped = 0;
     bool parked = false;
     {
-      if (until == 0) until = deadline(wait);
-      const auto lock = lock_lane(l, until);
+      const auto lock = lock_lane(l, limit);
       if (!lock) return sent;
       if (life_.load(std::memory_order_acquire) != life::running) {
         if (sent != 0) return sent;
@@ -238,10 +240,11 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
     sent += pushed;
     engine_->wake();
     if (pushed != 0) {
-      until = 0;
+      limit.until = 0;  // the wait is for each of those that found no room
       idle = 0;
       continue;
     }
+    const std::uint64_t until = end_of(limit);
     if (engine_->steady_ns() >= until) return sent;
     help(idle, until, nullptr, [&] { return has_room(l, to[sent], bytes); });
   }
@@ -251,8 +254,8 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
 
 /// An ask that is dropped is an error for who asked.
 result<void> core::push_ask(std::uint64_t to, std::uint32_t handler, std::uint32_t id,
-                            const void* m, std::uint32_t bytes, std::uint64_t until) {
-  const auto put = push(to, handler, abi::ask_sender(id), m, bytes, until);
+                            const void* m, std::uint32_t bytes, time_limit& limit) {
+  const auto put = push(to, handler, abi::ask_sender(id), m, bytes, limit);
   if (!put) return put.error();
   if (*put == pushed::queued) return {};
   return error{errc::inbox_full,
@@ -270,9 +273,9 @@ void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
   }
   const std::uint32_t reply = index_.messages.find(reply_key);
   const std::uint32_t reply_bytes = reply == key_table::none ? 0 : actors_.messages[reply].size;
-  const std::uint64_t until = deadline(timeout);
-  const std::uint32_t id = asks_.add({reply_key, reply_bytes, until, std::move(done)});
-  auto sent = push_ask(to, *handler, id, m, bytes, until);
+  time_limit limit{timeout};
+  const std::uint32_t id = asks_.add({reply_key, reply_bytes, end_of(limit), std::move(done)});
+  auto sent = push_ask(to, *handler, id, m, bytes, limit);
   if (!sent) {
     if (auto entry = asks_.take(id)) {
       const error& why = sent.error();
@@ -294,10 +297,10 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
   my_lane().expect_next();
-  const std::uint64_t until = deadline(timeout);
-  // one pointer, so that the function needs no memory of its own
+  // Its end is for this thread to see, so no clock is read for it before the message is under way. One pointer, so that the
+  // function needs no memory of its own.
   const std::uint32_t id = asks_.add(
-      {reply_key, reply_bytes, until, [to_fill = &out](const error* why, const void* from) {
+      {reply_key, reply_bytes, asks::never, [to_fill = &out](const error* why, const void* from) {
          if (why != nullptr) {
            to_fill->why = std::make_unique<error>(*why);
          } else {
@@ -306,9 +309,12 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
          // release: the reply's bytes come before the flag
          to_fill->ended.store(true, std::memory_order_release);
        }});
-  const waiting here{waiters_};
-  auto sent = push_ask(to, *handler, id, m, bytes, until);
+  time_limit limit{timeout};
+  auto sent = push_ask(to, *handler, id, m, bytes, limit);
   if (!sent && asks_.take(id)) return sent.error();
+  const waiting here{waiters_};
+  const std::uint64_t until = end_of(limit);
+  std::uint64_t near_wall = wall();
   const std::uint32_t worker = likely_worker(to);
   // the reply is looked for where it is expected, and now and then elsewhere, a few rings at a time: their words lie
   // far apart, and a look at all of them takes as long as the reply
@@ -317,13 +323,14 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   for (std::uint32_t idle = 0, turns = 1; !out.ended.load(std::memory_order_acquire); ++turns) {
     const bool alone = turns < turns_help || !engine_->dozes();
     if (!engine_->virtual_time() && alone && turns % turns_help != 0) {
-      take_in_from(worker);
+      take_in_from(worker, near_wall);
       if (turns % turns_elsewhere != 0) continue;
       take_in(nullptr, rings_elsewhere);
       if (turns > turns_alone) std::this_thread::yield();  // a worker may need this core
       continue;
     }
     help(idle, until, nullptr, [&] { return out.ended.load(std::memory_order_acquire); });
+    near_wall = wall();
     if (engine_->steady_ns() < until) continue;
     if (asks_.take(id))
       return error{errc::timeout, actors_.messages[actors_.handlers[*handler].message].name};

@@ -54,7 +54,8 @@ class core::senders_held {
 
 std::uint32_t core::likely_worker(std::uint64_t to) {
   if (options_.placement == placement::fixed) return abi::ref_index(to) % segment_.workers.workers;
-  const auto lock = lock_lane(my_lane(), 0);
+  time_limit none{.wait = {}, .at_once = true};
+  const auto lock = lock_lane(my_lane(), none);
   return lock ? segment_.worker_of(to) : 0;
 }
 
