@@ -67,20 +67,25 @@ struct ring_poll {
   /// @param when  the last look began.
   template <class Clock>
   bool wait(sight& found, visit_time& when, Clock& steady_ns) {
-    for (;; --left) {
-      if (voted(left == 0) && voted(is_due(steady_ns))) return false;
+    if (voted(left == 0) && voted(is_due(steady_ns))) return false;
+    for (;;) {
       const u64 at = c.ring_head + lane;
       found.mine =
           load<order::relaxed, scope::device>(&ring.words[at & ((u64{1} << m.ring_shift) - 1)]);
-      when = time_of_visit(c, steady_ns());  // while the words are on their way
+      // while the words are on their way; the vote, since a compiler puts behind the wait for them what has none between
+      when = time_of_visit(c, steady_ns());
       when.stamp = by_now(when.stamp);
-      const bool wanted = turn_is_wanted(c);
-      found.ready = __ballot_sync(~0U, ring.ready(found.mine, at));
-      if (voted((found.ready & 1U) != 0)) break;
-      if (voted(wanted)) return false;
+      --left;
+      const u32 ends = (turn_is_wanted(c) ? 1U : 0U) | (left == 0 ? 1U : 0U);
+      const bool pause = voted(ends != 0);
+      const bool there = ring.ready(found.mine, at);
+      found.ready = __ballot_sync(~0U, there);
+      const u32 not_first = there ? lane : 1U;
+      if (voted(not_first == 0)) return true;
+      if (!pause) continue;
+      if (voted(turn_is_wanted(c))) return false;
+      if (voted(left == 0) && voted(is_due(steady_ns))) return false;
     }
-    --left;
-    return true;
   }
 };
 

@@ -94,8 +94,11 @@ struct actor_in_hand {
   /// @param of  what is known of it: there is a slot.
   void take(const known_receiver& of) {
     slot = of.slot;
-    offset = of.offset;
-    header = *reinterpret_cast<abi::actor_header*>(slot);
+    offset = static_cast<u32>(of.offset);
+    u64 bits;  // one load, where the compiler makes one for each time that a part of it is asked for
+    copy_bytes(&bits, __builtin_assume_aligned(slot, sizeof(bits)), sizeof(bits));
+    bits = by_now(bits);
+    copy_bytes(&header, &bits, sizeof(header));
   }
   /// Whether a message is for it, and it lives.
   bool reaches([[maybe_unused]] word first) const {

@@ -68,7 +68,8 @@ void handle_next(on_chip& c, const memory& m, few_run& run, Handle& handle) {
   run.few.room = room_of_a_call(run.few);
   c.few = run.few;
   const word first = message.first(c, m);
-  const known_receiver known = known_place(c, first);  // all of it, before it is asked for its name
+  known_receiver known = known_place(c, first);  // all of it, before it is asked for its name
+  known.offset = by_now(known.offset);
   if (known.lo != first.lo) [[unlikely]] {
     get_to_know(c, m, first);
     return;

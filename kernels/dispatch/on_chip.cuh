@@ -31,7 +31,7 @@ struct alignas(16) known_receiver {
   u64 lo;  ///< of that word: receiver, generation and handler; 0 none
   char* slot;
   abi::handler_entry entry;
-  u32 offset;  ///< of the state
+  u64 offset;  ///< of the state
 };
 inline constexpr u32 known_receivers = 4;  ///< a power of two: see known_place()
 

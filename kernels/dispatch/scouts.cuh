@@ -71,21 +71,26 @@ struct scout_looks {
       }
       if (in_vain >= looks_until_slow && !pass(now(), cycles_between_slow_looks)) continue;
       if (in_vain == 0 && answered && !pass(done_at, waits)) continue;
+      // relaxed: a hint how full the workers' spills are. Before the look, since a warp's loads come back in order.
+      const u64 pressure = load<order::relaxed, scope::device>(m.pressure);
       look(used);
-      when =
-          time_of_visit(c, steady_ns());  // there is time for that while the bus brings the words
+      // There is time for all that does not need the words while the bus brings them; and then a vote, as a compiler puts
+      // behind the wait for them what has no vote between.
+      when = time_of_visit(c, steady_ns());
       when.stamp = by_now(when.stamp);
-      // relaxed: a hint how full the workers' spills are
-      const bool pressed = load<order::relaxed, scope::device>(m.pressure) != 0;
+      const bool asks_again = answered && in_vain <= (used - 1) / scout_lanes;
+      const u32 next_wait =
+          answered ? wait_after(waits, in_vain) : waits;  // else nobody was waited for
+      const bool pressed = __any_sync(~0U, pressure != 0) != 0;
       there = __ballot_sync(
           ~0U, lane / scout_words < groups && !pressed && abi::is_ready(brought, at, m.lane_shift));
       left = there & scout_firsts;
-      in_a_row = answered && in_vain <= (used - 1) / scout_lanes;
+      in_a_row = asks_again;
       if (left == 0) {
         base += groups;
         ++in_vain;
-      } else if (answered) {  // else nobody was waited for
-        waits = wait_after(waits, in_vain);
+      } else {
+        waits = next_wait;
       }
     }
     u32 first = 0;

@@ -1,7 +1,7 @@
 // runtime/system/asks.hpp - requests under way; each ends in exactly one way.
 // Why: reply, wrong reply, receiver down, timeout and cancellation race; whoever takes the entry
 //      out ends it. Threads that ask use different shards, and an entry's place is its number's low
-//      bits: nothing is searched or allocated.
+//      bits: nothing is searched.
 // Invariant: in a shard no two open asks have numbers that are equal modulo its places; number 0
 //            means a free place.
 // Threads: all members from any thread.
@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -23,13 +24,38 @@
 
 namespace perdure::runtime {
 
+/// What ends an ask. Whoever waits for the reply itself names a function and what it fills: nothing is allocated, and to put
+/// that into its place and out again takes a few moves, which stand in the way of each ask.
+class ask_ending {
+ public:
+  using fill = void (*)(void* what, const error* why, const void* bytes);
+
+  ask_ending() = default;
+  /// @param what  outlives the ask
+  ask_ending(fill run, void* what) : run_{run}, what_{what} {}
+  ask_ending(detail::on_reply done) : kept_{std::make_unique<detail::on_reply>(std::move(done))} {}
+
+  void operator()(const error* why, const void* bytes) const {
+    if (run_ != nullptr) {
+      run_(what_, why, bytes);
+    } else {
+      (*kept_)(why, bytes);
+    }
+  }
+
+ private:
+  fill run_ = nullptr;
+  void* what_ = nullptr;
+  std::unique_ptr<detail::on_reply> kept_;
+};
+
 class asks {
  public:
   struct entry {
     std::uint64_t reply_key;
     std::uint32_t reply_bytes;
     std::uint64_t deadline_ns;  ///< `never`: whoever asked sees to that
-    detail::on_reply done;
+    ask_ending done;
   };
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 
@@ -117,7 +143,7 @@ class asks {
     entry take(place& p) {
       p.number = 0;
       set_count(count() - 1);
-      return std::exchange(p.open, entry{});
+      return std::move(p.open);
     }
     // both relaxed, and read without the lock as hints: a stale one is read again by the next call
     std::size_t count() const { return count_.load(std::memory_order_relaxed); }

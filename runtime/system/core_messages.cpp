@@ -297,18 +297,18 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   auto handler = resolve(to, handler_key, bytes);
   if (!handler) return handler.error();
   my_lane().expect_next();
-  // Its end is for this thread to see, so no clock is read for it before the message is under way. One pointer, so that the
-  // function needs no memory of its own.
-  const std::uint32_t id = asks_.add(
-      {reply_key, reply_bytes, asks::never, [to_fill = &out](const error* why, const void* from) {
-         if (why != nullptr) {
-           to_fill->why = std::make_unique<error>(*why);
-         } else {
-           std::memcpy(to_fill->reply, from, to_fill->bytes);
-         }
-         // release: the reply's bytes come before the flag
-         to_fill->ended.store(true, std::memory_order_release);
-       }});
+  const auto fill = [](void* what, const error* why, const void* from) {
+    auto* to_fill = static_cast<outcome*>(what);
+    if (why != nullptr) {
+      to_fill->why = std::make_unique<error>(*why);
+    } else {
+      std::memcpy(to_fill->reply, from, to_fill->bytes);
+    }
+    // release: the reply's bytes come before the flag
+    to_fill->ended.store(true, std::memory_order_release);
+  };
+  // its end is for this thread to see, so no clock is read for it before the message is under way
+  const std::uint32_t id = asks_.add({reply_key, reply_bytes, asks::never, ask_ending{fill, &out}});
   time_limit limit{timeout};
   auto sent = push_ask(to, *handler, id, m, bytes, limit);
   if (!sent && asks_.take(id)) return sent.error();

@@ -4,10 +4,13 @@
 // over 100 usage.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "all.hpp"
 #include "benches.hpp"
@@ -40,6 +43,18 @@ int run_info(const std::string& json) {
   if (!json.empty()) bench::write_json(json, facts);
   fmt::print("{}", bench::facts_text(facts));
   return 0;
+}
+
+/// "A subcommand is required" does not say which word was taken for none.
+/// @throws CLI::ParseError  if the word is there, is no option and names no command of `app`.
+void check_command(const CLI::App& app, const std::vector<std::string>& words, std::size_t at) {
+  if (at >= words.size() || words[at].starts_with('-')) return;
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (sub->check_name(words[at])) return;
+    names.push_back(sub->get_name());
+  }
+  throw CLI::ValidationError{fmt::format("'{}' is none of {}", words[at], fmt::join(names, ", "))};
 }
 
 /// The options that every benchmark has, but that what lasts a minute has no runs: its windows are samples.
@@ -134,6 +149,9 @@ int main(int count, char** words) {
   all->callback([&] { code = bench::run_all(options, everything) == 0 ? 0 : 1; });
 
   try {
+    check_command(app, options.command, 1);
+    if (options.command.size() > 1 && options.command[1] == "bench")
+      check_command(*bench_words, options.command, 2);
     app.parse(count, words);
   } catch (const CLI::ParseError& e) {
     return app.exit(e);

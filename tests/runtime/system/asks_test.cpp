@@ -14,7 +14,8 @@ namespace {
 using perdure::runtime::asks;
 
 asks::entry until(std::uint64_t deadline_ns, std::atomic<int>* ended = nullptr) {
-  return {1, 8, deadline_ns, [ended](const perdure::error*, const void*) { ++*ended; }};
+  return {1, 8, deadline_ns,
+          perdure::detail::on_reply{[ended](const perdure::error*, const void*) { ++*ended; }}};
 }
 
 TEST(Asks, ManyOpenAsksHaveNumbersOfTheirOwnAndEndOnce) {
@@ -49,6 +50,24 @@ TEST(Asks, AnAskThatStaysOpenIsNotMistakenForLaterOnes) {
   ASSERT_TRUE(kept);
   kept->done(nullptr, nullptr);
   EXPECT_EQ(ended, 1);
+}
+TEST(Asks, WhoeverWaitsItselfIsFilledAndIsNotEndedByTheClock) {
+  asks open;
+  int filled = 0;
+  const auto fill = [](void* what, const perdure::error* why, const void* bytes) {
+    *static_cast<int*>(what) = why != nullptr ? -1 : *static_cast<const int*>(bytes);
+  };
+  const std::uint32_t id =
+      open.add({1, 4, asks::never, perdure::runtime::ask_ending{fill, &filled}});
+  EXPECT_TRUE(open.take_expired(asks::never - 1).empty());
+  EXPECT_FALSE(open.empty());
+  const int reply = 42;
+  open.take(id)->done(nullptr, &reply);
+  EXPECT_EQ(filled, 42);
+  open.add({1, 4, asks::never, perdure::runtime::ask_ending{fill, &filled}});
+  const perdure::error why{perdure::errc::cancelled};
+  for (const asks::entry& e : open.take_all()) e.done(&why, nullptr);
+  EXPECT_EQ(filled, -1);
 }
 TEST(Asks, ThoseWhoseTimeIsUpAreTakenOutAndNoOthers) {
   asks open;

@@ -347,6 +347,13 @@ TEST_F(PerdureProgram, AnOptionThatWouldChangeNothingIsRefused) {
 }
 
 TEST_F(PerdureProgram, UnknownWordsAreRefused) {
+  for (const char* wrong : {"bogus", "bench bogus", "bench bogus --runs 1"}) {
+    const outcome o = run(wrong);
+    EXPECT_GT(o.code, 100) << wrong;
+    EXPECT_NE(o.text.find("'bogus' is none of "), std::string::npos) << wrong << ": " << o.text;
+    EXPECT_EQ(o.text.find("info, bench") != std::string::npos, std::string{wrong} == "bogus")
+        << o.text;
+  }
   EXPECT_NE(run("bench rtt --backend tpu").code, 0);
   EXPECT_NE(run("bench rtt --runs 0").code, 0);
   EXPECT_NE(run("bench nothing").code, 0);
