@@ -12,7 +12,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -24,8 +23,8 @@
 
 namespace perdure::runtime {
 
-/// What ends an ask. Whoever waits for the reply itself names a function and what it fills: nothing is allocated, and to put
-/// that into its place and out again takes a few moves, which stand in the way of each ask.
+/// What ends an ask, once. Whoever waits for the reply itself names a function and what it fills: to put that into its place
+/// and out again takes a few moves, where a std::function is made, moved and called through twice.
 class ask_ending {
  public:
   using fill = void (*)(void* what, const error* why, const void* bytes);
@@ -33,20 +32,20 @@ class ask_ending {
   ask_ending() = default;
   /// @param what  outlives the ask
   ask_ending(fill run, void* what) : run_{run}, what_{what} {}
-  ask_ending(detail::on_reply done) : kept_{std::make_unique<detail::on_reply>(std::move(done))} {}
+  ask_ending(detail::on_reply done) : kept_{std::move(done)} {}
 
   void operator()(const error* why, const void* bytes) const {
     if (run_ != nullptr) {
       run_(what_, why, bytes);
     } else {
-      (*kept_)(why, bytes);
+      kept_(why, bytes);
     }
   }
 
  private:
   fill run_ = nullptr;
   void* what_ = nullptr;
-  std::unique_ptr<detail::on_reply> kept_;
+  detail::on_reply kept_{};
 };
 
 class asks {

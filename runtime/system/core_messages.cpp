@@ -1,4 +1,4 @@
-// runtime/system/core_messages.cpp - the host's sends, asks and mailboxes.
+// runtime/system/core_messages.cpp - the host's sends, asks and reads of mailboxes.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -133,7 +133,10 @@ void core::drop(std::uint64_t to, std::uint32_t handler) {
 result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
                                 const void* m, std::uint32_t bytes, time_limit& limit) {
   // They take longer to come back than the message takes to be put. A hint: what counts is the look behind it.
-  if (parked_.load(std::memory_order_relaxed)) wake_parked();
+  if (parked_.load(std::memory_order_relaxed)) {
+    (void)end_of(limit);  // the time that they take is within it
+    wake_parked();
+  }
   lane& l = my_lane();
   const std::uint64_t stamp = clock_.next(wall());
   bool parked = false;
@@ -326,11 +329,12 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
       take_in_from(worker, near_wall);
       if (turns % turns_elsewhere != 0) continue;
       take_in(nullptr, rings_elsewhere);
-      if (turns > turns_alone) std::this_thread::yield();  // a worker may need this core
-      continue;
+      if (turns <= turns_alone) continue;
+      std::this_thread::yield();  // a worker may need this core, and may keep it for long
+    } else {
+      help(idle, until, nullptr, [&] { return out.ended.load(std::memory_order_acquire); });
+      near_wall = wall();
     }
-    help(idle, until, nullptr, [&] { return out.ended.load(std::memory_order_acquire); });
-    near_wall = wall();
     if (engine_->steady_ns() < until) continue;
     if (asks_.take(id))
       return error{errc::timeout, actors_.messages[actors_.handlers[*handler].message].name};
@@ -338,34 +342,6 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
   }
   if (out.why) return *out.why;
   return {};
-}
-
-result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_keys,
-                                         std::size_t capacity) {
-  if (auto ok = open_for_use(); !ok) return ok.error();
-  if (capacity == 0) return error{errc::bad_option, "mailbox capacity is 0; it must be at least 1"};
-  std::uint32_t words = 0;
-  for (std::uint64_t key : message_keys) {
-    const std::uint32_t id = index_.messages.find(key);
-    if (id == key_table::none)
-      return error{errc::no_handler,
-                   "no actor of the program sends, replies or takes this mailbox's message"};
-    if (actors_.messages[id].size > abi::inline_payload) {
-      return error{
-          errc::message_too_large,
-          fmt::format("{} has {} bytes; to the host a message carries at most {}",
-                      actors_.messages[id].name, actors_.messages[id].size, abi::inline_payload)};
-    }
-    words = std::max(words, abi::words_for(actors_.messages[id].size));
-  }
-  const auto name = mailboxes_.open(capacity, words);
-  if (!name) return error{errc::out_of_memory, fmt::format("a mailbox of {} messages", capacity)};
-  return abi::make_ref(*name, 0, abi::mailbox_type, segment_.workers.system);
-}
-
-void core::close_mailbox(std::uint64_t bits) {
-  unread_.fetch_add(mailboxes_.close(abi::ref_index(bits)), std::memory_order_relaxed);
-  engine_->wake_hosts();
 }
 
 result<void> core::receive(std::uint64_t bits, std::size_t most, nanoseconds timeout,

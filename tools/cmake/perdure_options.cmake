@@ -10,7 +10,7 @@ set(PERDURE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, such as address,u
 set(PERDURE_GEN "" CACHE FILEPATH
     "A perdure-gen built elsewhere; set, this build needs no LLVM and leaves codegen/ out")
 set(PERDURE_PRECOMPILE "" CACHE STRING
-    "Architectures, such as sm_90, whose device code this tree's programs embed: no NVRTC at their start, but in this build")
+    "Architectures, such as sm_90, whose device code txmon, bench start and tests/generated embed for their usual layout; needs NVRTC")
 set(PERDURE_PRECOMPILE_ARGS "")  # for perdure_add_actors()
 if(PERDURE_PRECOMPILE)
   set(PERDURE_PRECOMPILE_ARGS PRECOMPILE ${PERDURE_PRECOMPILE})

@@ -35,7 +35,7 @@ TEST(BriefMutex, WhoHoldsItForLongKeepsTheOtherOut) {
   mutex.lock();
   int seen = 0, now = 1;
   std::thread other{[&] {
-    const std::lock_guard lock{mutex};  // longer than it looks: it sleeps
+    const std::lock_guard lock{mutex};  // longer than it looks: it naps
     seen = now;
   }};
   std::this_thread::sleep_for(20ms);
