@@ -35,7 +35,7 @@ int enter(const char* symbol, bool needs_context) {
 void* born(const char* kind, std::size_t bytes = 16) {
   const std::lock_guard lock{books().mutex};
   books().live.emplace(kind);
-  return std::malloc(bytes);
+  return std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);  // as the driver gives host memory
 }
 void dies(const char* kind, void* at) {
   auto& s = books();
