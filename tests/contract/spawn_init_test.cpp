@@ -31,6 +31,9 @@ struct refused_by_a_user : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+static_assert(perdure::actor_type<tenant> && !perdure::actor_type<knock>,
+              "a message is no actor, and spawn<knock>() says so where it stands");
+
 class SpawnInit : public program_of<handles<tenant, knock, leave>, letters<heard>> {
  protected:
   static tenant born_in(std::uint32_t year) {
@@ -51,6 +54,19 @@ class SpawnInit : public program_of<handles<tenant, knock, leave>, letters<heard
   }
 };
 
+TEST_F(SpawnInit, APlaceBehindTheLastActorIsRefusedByAt) {
+  under_every_schedule(1, 1, [&](perdure::options o) {
+    auto sys = perdure::system::start(actors, o).value();
+    const auto all = sys.spawn<tenant>(3, born_in(1)).value();
+    EXPECT_EQ(all.at(2).bits, all[2].bits);
+    try {
+      (void)all.at(3);
+      ADD_FAILURE() << "there is no fourth";
+    } catch (const std::out_of_range& e) {
+      EXPECT_STREQ(e.what(), "perdure::range::at: 3 of 3 actors");
+    }
+  });
+}
 TEST_F(SpawnInit, MaySendAndIsRefusedWhatNeedsTheSystemToItself) {
   under_every_schedule(3, 6, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();

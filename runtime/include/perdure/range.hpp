@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 
 #include "perdure/ref.hpp"
 
@@ -21,6 +23,12 @@ class range {
   bool empty() const { return size_ == 0; }
   /// @param i  below size(); not checked.
   ref<A> operator[](std::size_t i) const { return ref<A>{first_ + i}; }
+  /// @throws std::out_of_range  if i is not below size(): what lies behind it may be another's actor.
+  ref<A> at(std::size_t i) const {
+    if (i < size_) return (*this)[i];
+    throw std::out_of_range{"perdure::range::at: " + std::to_string(i) + " of " +
+                            std::to_string(size_) + " actors"};
+  }
 
   class iterator {
    public:

@@ -44,6 +44,10 @@ struct link {
   detail::link_request request;
 };
 
+/// What can be spawned: a small actor or a wide one.
+template <class A>
+concept actor_type = std::is_base_of_v<actor<A>, A> || std::is_base_of_v<block_actor<A>, A>;
+
 class system {
  public:
   /// Compiles (or finds in the cache), sizes and starts the program's dispatch loop.
@@ -69,6 +73,9 @@ class system {
   /// @return their references, or too_many_actors, no_handler, closed, timeout, busy (called by an `init`).
   template <class A, class Init>
   result<range<A>> spawn(std::size_t n, const Init& init) {
+    static_assert(
+        actor_type<A>,
+        "perdure: spawn<A> makes actors; A derives from perdure::actor<A> or block_actor<A>");
     auto make = [&](std::size_t i, void* at) {
       if constexpr (std::is_invocable_r_v<A, const Init&, std::size_t>) {
         ::new (at) A(init(i));
