@@ -70,6 +70,16 @@ struct device_handle {
     gen::table::invoke_run(handler, state, source);
   }
 #endif
+#if PERDURE_RUNS
+  static bool takes_runs(u32 handler) { return gen::table::takes_runs(handler); }
+  /// All lanes side by side. @param words  (i) -> those of message i, of `count`. @return messages handled.
+  template <class Words>
+  u32 together(u32 handler, void* state, u32 count, Words words) const {
+    const u32 own = lanes_beside::own();
+    detail::joint_source source{count, words(own < count ? own : 0)};
+    return gen::table::invoke_together(handler, state, source);
+  }
+#endif
 #if PERDURE_WIDE
   /// All lanes: an ordinary handler of a wide actor, and a joined one.
   void wide(wide_call<whole_block>& made, u32 handler, const void* message) const {
@@ -129,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, PERDURE_BLOCKS_EACH)
       if (threadIdx.x < 32) here = poll_for_work(c, m, threadIdx.x, handle, clock);
       here = tell_all(b, here);
     }
-    if constexpr (hot_is_built) {
+    if constexpr (aside_is_built) {
       if (did == progress::hot) run_aside(b, c, m, handle);
     }
   }
@@ -158,12 +168,35 @@ struct memory_source {
 
 }  // namespace perdure::gen
 
+namespace perdure::gen {
+
+/// Messages of one type in a row.
+struct row_source {
+  unsigned count;
+  const void* messages;
+  template <class A, class M>
+  unsigned call(void* self) const {
+    const auto* first = static_cast<const M*>(messages);
+    return static_cast<A*>(self)->on_run(::perdure::run<M>::of(count, first));
+  }
+};
+
+}  // namespace perdure::gen
+
 /// Runs one handler of the lowered text on the host; tests put it in place of the native `invoke`.
 extern "C" void perdure_lowered_invoke(unsigned handler, void* self, const void* message,
                                        perdure::context& ctx) {
   perdure::gen::memory_source source{message};
   perdure::gen::table::invoke(handler, self, source, ctx);
 }
+#if PERDURE_RUNS
+/// As above, its on_run(). @return messages handled.
+extern "C" unsigned perdure_lowered_invoke_together(unsigned handler, void* self, unsigned count,
+                                                    const void* messages) {
+  perdure::gen::row_source source{count, messages};
+  return perdure::gen::table::invoke_together(handler, self, source);
+}
+#endif
 /// As above, for a handler of a wide actor. @param message  of a joined handler: a landed_messages.
 extern "C" void perdure_lowered_invoke_wide(unsigned handler, const void* self, const void* message,
                                             perdure::detail::block_lane& lane) {

@@ -93,7 +93,7 @@ struct account : perdure::actor<account> {
     const bool enough = sum.in - in_then >= of_units(limits.rapid_least());
     const bool moves = p.debit & (at.credits != 0) & enough;
     if (!p.debit) keep_credit(at, p, sum);
-    const double x = static_cast<double>(p.cents);
+    const double x = number_of(cents);
     const bool known_well = count >= limits.deviation_count();
     const bool off = may_exceed(x, known.mean, known.squares, count, limits.deviation_hundredths());
     const bool often = at.recent > limits.velocity_limit();
@@ -103,15 +103,20 @@ struct account : perdure::actor<account> {
         (pep & large_for_pep) | (known_well & off) | moves)
       judge(at, p, t, ctx);
 
-    learn(x, known, count);
+    usual = learnt(x, known, count);
+    seen = count + 1;
     if (in_person) {
       at.presence_country = here;
       there = {p.time, short_of(p.number)};
     }
     last = {at.bits(), p.time};
   }
+  /// The quiet postings at the front of a run: quiet_run.hpp.
+  std::uint32_t on_run(const perdure::run<transaction>& run);
 
  private:
+  friend class quiet_run;
+
   /// Only what is dear to find again: what is live through all rules costs registers.
   struct posting {
     bool debit;
@@ -135,6 +140,9 @@ struct account : perdure::actor<account> {
   static std::uint64_t whole(std::uint64_t bits, std::uint64_t now) {
     const std::uint64_t behind = (now - bits) << 16U;
     return now - static_cast<std::uint64_t>(static_cast<std::int64_t>(behind) >> 16U);
+  }
+  static double number_of(std::uint64_t cents) {
+    return static_cast<double>(static_cast<std::int64_t>(cents));
   }
   static std::uint64_t of_units(std::uint32_t units) { return std::uint64_t{units} * 100; }
 
@@ -181,8 +189,7 @@ struct account : perdure::actor<account> {
     if (p.debit && t.country != 0) judge_geography(at, p, t, j);
     if (limits.pep() && cents > of_units(limits.pep_limit())) j.set(rule::pep, severity::high);
     if (seen >= limits.deviation_count() &&
-        exceeds(static_cast<double>(p.cents), usual.mean, usual.squares, seen,
-                limits.deviation_hundredths()))
+        exceeds(number_of(cents), usual.mean, usual.squares, seen, limits.deviation_hundredths()))
       j.set(rule::deviation, severity::medium);
     if (p.debit && at.credits != 0) judge_movement(at, limits, j);
     if (j.levels != 0) report(at, p, j, t, ctx);
@@ -250,15 +257,15 @@ struct account : perdure::actor<account> {
     ++at.credits;
   }
   void judge_movement(const places& at, const quiet_terms& limits, judgement& j) const {
-    const money then = before[at.credit_first];
-    const std::uint64_t moved_in = total.in - then.in;
-    const std::uint64_t moved_out = total.out - then.out;
-    if (moved_in >= of_units(limits.rapid_least()) &&
-        moved_out >= (moved_in * limits.rapid_percent() + 99) / 100)
-      j.set(rule::rapid_movement, severity::high);
+    if (moves(before[at.credit_first], total, limits)) j.set(rule::rapid_movement, severity::high);
+  }
+  /// Whether most of what came in has left. @param then  the totals before the oldest credit.
+  static bool moves(const money& then, const money& now, const quiet_terms& limits) {
+    const std::uint64_t in = now.in - then.in, out = now.out - then.out;
+    return in >= of_units(limits.rapid_least()) && out >= (in * limits.rapid_percent() + 99) / 100;
   }
 
-  /// Some rule fired; all that the posting changes but what learn() does is written down.
+  /// Some rule fired; all that the posting changes but what is learnt is written down.
   void report(places& at, const posting& p, const judgement& j, const transaction& t,
               perdure::context& ctx) {
     std::uint32_t score = 0;
@@ -344,15 +351,16 @@ struct account : perdure::actor<account> {
     cite(a, p.number);
   }
 
-  /// Welford's update of mean and squares, and what the next posting is compared with.
-  void learn(double x, const spread& known, std::uint32_t count) {
+  /// Welford's update of mean and squares by one more amount. @param count  of those before it.
+  static spread learnt(double x, const spread& known, std::uint32_t count) {
     const double off = x - known.mean;
     const double now = known.mean + off / static_cast<double>(count + 1);
-    usual = {now, known.squares + off * (x - now)};
-    seen = count + 1;
+    return {now, known.squares + off * (x - now)};
   }
 };
 
 static_assert(sizeof(account) <= 448, "an account must fit into one actor slot");
 
 }  // namespace txmon
+
+#include "quiet_run.hpp"

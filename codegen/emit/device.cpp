@@ -75,6 +75,24 @@ void hot_table(const program& p, std::ostringstream& out) {
       << cases.str() << "      default: break;\n    }\n  }\n";
 }
 
+/// Runs of messages that a handler's on_run() takes.
+void runs_table(const program& p, std::ostringstream& out) {
+  std::ostringstream cases, names;
+  for (const auto& h : p.handlers) {
+    if (!h.in_runs) continue;
+    names << (names.str().empty() ? "" : " || ") << "handler == " << h.id;
+    cases << "      case " << h.id << ": return source.template call<"
+          << p.actors[h.actor - 1].spelling << ", " << p.messages[h.message].spelling
+          << ">(self);\n";
+  }
+  out << "  static constexpr bool takes_runs(unsigned handler) { return " << names.str()
+      << "; }\n"
+         "  template <class Source>\n"
+         "  static unsigned invoke_together(unsigned handler, void* self, Source& source) {\n"
+         "    switch (handler) {\n"
+      << cases.str() << "      default: return 0;\n    }\n  }\n";
+}
+
 /// The table stands in perdure::gen, where unit.cuh and entry.cuh look for it.
 void table(const program& p, std::ostringstream& out) {
   std::uint64_t largest = 0;
@@ -102,6 +120,7 @@ void table(const program& p, std::ostringstream& out) {
   }
   out << "      default: break;\n    }\n  }\n";
   if (has_hot(p.actors)) hot_table(p, out);
+  if (has_runs(p.handlers)) runs_table(p, out);
   wide_table(p, out);
   out << "};\n";
 }
@@ -166,6 +185,7 @@ std::string emit_device(const program& p) {
     out << "#define PERDURE_LINK_SHARE " << share << "\n";
   out << (has_overflow_rules(p.actors) ? "#define PERDURE_OVERFLOW 1\n" : "")
       << (has_hot(p.actors) ? "#define PERDURE_HOT 1\n" : "")
+      << (has_runs(p.handlers) ? "#define PERDURE_RUNS 1\n" : "")
       << (names(p.sliced, "after") ? "#define PERDURE_TIMERS 1\n" : "")
       << "#include \"kernels/unit.cuh\"\n";
   if (!p.opaque.empty()) {

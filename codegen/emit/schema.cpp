@@ -58,6 +58,7 @@ json handler_of(const program& p, const handler& h) {
 }
 json with_joins(const program& p, const handler& h) {
   auto j = handler_of(p, h);
+  if (h.in_runs) j["in_runs"] = true;
   if (h.joins.empty()) return j;
   j["joins"] = json::array();
   for (const auto id : h.joins) j["joins"].push_back(p.messages[id].name);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/frontend/actors.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "clang/AST/DeclTemplate.h"
@@ -78,6 +79,30 @@ std::string wrong_with(const CXXMethodDecl* m, bool wide) {
   return {};
 }
 
+/// The message of a parameter const perdure::run<M>&; null if it is something else.
+QualType run_type(QualType parameter) {
+  if (!parameter->isLValueReferenceType() || !parameter->getPointeeType().isConstQualified())
+    return {};
+  const auto* record = parameter->getPointeeType()->getAsCXXRecordDecl();
+  if (record == nullptr || !is_perdure(record, "run")) return {};
+  const auto& list = llvm::cast<ClassTemplateSpecializationDecl>(record)->getTemplateArgs();
+  return list[0].getAsType().getCanonicalType().getUnqualifiedType();
+}
+
+std::string wrong_with_run(const CXXMethodDecl* m, bool wide) {
+  if (wide) return "a wide actor handles each message with all its lanes";
+  if (m->isStatic() || m->isDeleted() || m->isVolatile() || m->getRefQualifier() == RQ_RValue)
+    return "it cannot be called on the actor as it is kept";
+  if (m->getNumParams() != 1 || run_type(m->getParamDecl(0)->getType()).isNull())
+    return "its only parameter is a run of messages by const reference";
+  const auto& context = m->getASTContext();
+  if (!context.hasSameType(m->getReturnType(), context.UnsignedIntTy))
+    return "it returns '" + m->getReturnType().getAsString() +
+           "' instead of how many messages it has handled, std::uint32_t";
+  if (m->getAccess() != AS_public) return "it is not public";
+  return {};
+}
+
 class finder {
  public:
   finder(ASTContext& context, Sema& sema, const files& f, report& to)
@@ -139,7 +164,56 @@ class finder {
       report_.error(record->getLocation(), "actor '" + record->getQualifiedNameAsString() +
                                                "' has no handler: " + form(wide));
     }
+    runs(record, a);
     actors_.push_back(std::move(a));
+  }
+
+  /// The actor's on_run(), or those of a base if it has none, each beside its handler.
+  void runs(const CXXRecordDecl* record, found_actor& a) {
+    bool any = false;
+    for (auto* d : record->decls()) {
+      auto* t = llvm::dyn_cast<FunctionTemplateDecl>(d);
+      auto* named = t == nullptr ? llvm::dyn_cast<NamedDecl>(d) : t;
+      if (named == nullptr || !named->getIdentifier() || named->getName() != "on_run") continue;
+      any = true;
+      auto* m = llvm::dyn_cast<CXXMethodDecl>(d);
+      const auto wrong = m == nullptr ? "it is no such function" : wrong_with_run(m, a.wide);
+      if (!wrong.empty()) {
+        report_.error(d->getLocation(),
+                      "on_run must be 'std::uint32_t on_run(const perdure::run<Message>&)': " +
+                          std::string{wrong});
+        continue;
+      }
+      run(m, a);
+    }
+    for (const auto& b : record->bases()) {
+      const auto* base = b.getType()->getAsCXXRecordDecl();
+      if (!any && base != nullptr && base->hasDefinition()) runs(base->getDefinition(), a);
+    }
+  }
+  void run(CXXMethodDecl* m, found_actor& a) {
+    const auto message = run_type(m->getParamDecl(0)->getType());
+    const auto beside = std::find_if(
+        a.handlers.begin(), a.handlers.end(),
+        [&](const found_handler& h) { return context_.hasSameType(h.message, message); });
+    if (beside == a.handlers.end()) {
+      report_.error(m->getLocation(),
+                    "on_run stands beside the handler of its message, and there "
+                    "is none: void on(const " +
+                        display(message, context_) + "&, perdure::context&)");
+      return;
+    }
+    if (m->isTemplateInstantiation() && !m->isDefined()) {
+      sema_.MarkFunctionReferenced(a.record->getLocation(), m);
+      sema_.PerformPendingInstantiations();
+    }
+    const FunctionDecl* defined = nullptr;
+    if (!m->isDefined(defined)) {
+      report_.error(m->getLocation(),
+                    "'" + signature(m) + "' is declared but not defined in this header");
+      return;
+    }
+    beside->together = m;
   }
 
   /// A base that is a template may give the width or the rule, and nothing has asked for its value yet.
@@ -226,7 +300,7 @@ class finder {
                     "handler '" + signature(m) + "' is declared but not defined in this header");
       return;
     }
-    a.handlers.push_back({m, joins.empty() ? message : QualType{}, std::move(joins)});
+    a.handlers.push_back({m, nullptr, joins.empty() ? message : QualType{}, std::move(joins)});
   }
 
   ASTContext& context_;

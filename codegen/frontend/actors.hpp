@@ -16,6 +16,8 @@ namespace perdure::codegen::frontend {
 
 struct found_handler {
   const clang::CXXMethodDecl* method = nullptr;
+  const clang::CXXMethodDecl* together =
+      nullptr;                         ///< on_run() for the same message, if there is one
   clang::QualType message;             ///< canonical, unqualified; null if the handler is joined
   std::vector<clang::QualType> joins;  ///< what a joined handler takes, as above
 };

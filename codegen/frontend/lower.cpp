@@ -11,6 +11,7 @@
 #include "codegen/frontend/closure.hpp"
 #include "codegen/frontend/layout.hpp"
 #include "codegen/frontend/names.hpp"
+#include "kernels/abi/word.cuh"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -37,7 +38,10 @@ class lowering {
     add_actors();
     for (const auto& a : found_) {
       closure_.root(a.record, false);
-      for (const auto& h : a.handlers) closure_.root(h.method, true);
+      for (const auto& h : a.handlers) {
+        closure_.root(h.method, true);
+        if (h.together != nullptr) closure_.root(h.together, true);
+      }
       if (a.wide) add_width_roots(a.record);
     }
     closure_.run();
@@ -129,13 +133,26 @@ class lowering {
         made.id = static_cast<unsigned>(out_.handlers.size());
         made.actor = static_cast<unsigned>(i + 1);
         made.message = message < 0 ? 0 : static_cast<unsigned>(message);
+        check_run(h, message);
         made.signature = signature(h.method);
+        made.in_runs = h.together != nullptr;
         made.where = place_of(h.method->getLocation(), files_.sources());
         out_.actors[i].handlers.push_back(made.id);
         out_.handlers.push_back(std::move(made));
         methods_.push_back(h.method);
       }
     }
+  }
+
+  /// A message in a buffer does not lie beside the others.
+  void check_run(const found_handler& h, int message) {
+    if (h.together == nullptr || message < 0) return;
+    const auto& m = out_.messages[static_cast<std::size_t>(message)];
+    if (m.size <= abi::inline_payload) return;
+    report_.error(h.together->getLocation(), "message '" + m.name + "' has " +
+                                                 std::to_string(m.size) +
+                                                 " bytes; on_run() takes messages of up to " +
+                                                 std::to_string(abi::inline_payload));
   }
 
   const VarDecl* lanes_of(const CXXRecordDecl* record) const {

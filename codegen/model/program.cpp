@@ -43,6 +43,9 @@ bool has_overflow_rules(const std::vector<actor>& actors) {
                      [](const actor& a) { return !a.overflow.empty(); });
 }
 
+bool has_runs(const std::vector<handler>& handlers) {
+  return std::any_of(handlers.begin(), handlers.end(), [](const handler& h) { return h.in_runs; });
+}
 bool has_hot(const std::vector<actor>& actors) {
   return std::any_of(actors.begin(), actors.end(), [](const actor& a) { return a.hot; });
 }

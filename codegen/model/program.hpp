@@ -99,6 +99,7 @@ struct handler {
   unsigned message = 0;         ///< of a joined handler the first of `joins`
   std::vector<unsigned> joins;  ///< message ids; empty unless the handler is joined
   std::string signature;
+  bool in_runs = false;  ///< the actor has on_run() for this message
   place where;
   std::vector<send> sends;
   std::vector<log_site> logs;
@@ -164,6 +165,8 @@ struct compiled_unit {
 /// Whether some type does not let its senders wait.
 bool has_overflow_rules(const std::vector<actor>& actors);
 bool has_hot(const std::vector<actor>& actors);
+/// Whether some actor has on_run().
+bool has_runs(const std::vector<handler>& handlers);
 /// The block width that a program's wide actors ask for, 0 if it has none.
 unsigned widest(const std::vector<actor>& actors);
 

@@ -151,7 +151,8 @@ constexpr const char* builtin_table =
 
 constexpr const char* perdure_table =
     "actor context ref any_ref host hlc ref_cast log_format abi::max_actor_types abi::mailbox_type "
-    "block_actor block_context per_lane joined outgoing lanes_are_threads by_itself";
+    "block_actor block_context per_lane joined outgoing lanes_are_threads by_itself "
+    "run per_message";
 
 const std::unordered_set<std::string>& table() {
   static const auto all = [] {

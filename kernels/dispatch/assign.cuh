@@ -17,6 +17,12 @@ inline bool is_small(const on_chip& c, const memory& m, u32 at) {
   return c[m.types_here][c[m.handlers_here][abi::handler_of(c[m.in][at])].actor].lanes == 0;
 }
 
+/// An actor's slot of the claim table. The places that a worker owns are dense, so those of few actors have slots of their own.
+inline u32 claim_slot(const on_chip& c, const memory& m, u32 type, u32 index) {
+  const u32 local = quotient(m, place_of(c, m, type, index));
+  return (local + (type * 0x9e3779b9U >> 19U)) & (m.claim_slots - 1);
+}
+
 /// Links a message to the one before it in its slot of the claim table: another late one, or the slot's first; and to the
 /// copy of its state: that of its actor's first message.
 inline void link_late(on_chip& c, const memory& m, u32 which) {
@@ -88,9 +94,7 @@ assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
     const word first = c[m.in][c[m.start][lane]];
     note_home<InMemory>(c, m, lane, first);
     const u32 type = c[m.handlers_here][abi::handler_of(first)].actor;
-    // the places that a worker owns are dense, so those of few actors have slots of their own
-    const u32 local = quotient(m, place_of(c, m, type, abi::receiver_index(first)));
-    slot[lane] = (local + (type * 0x9e3779b9U >> 19U)) & (m.claim_slots - 1);
+    slot[lane] = claim_slot(c, m, type, abi::receiver_index(first));
     c[m.next][lane] = static_cast<u16>(nobody);
     fetch_min<scope::block>(&c[m.claim][slot[lane]], round << 16U | lane);
   });

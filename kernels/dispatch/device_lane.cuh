@@ -7,6 +7,9 @@
 #include "kernels/dispatch/carry.cuh"
 #include "kernels/dispatch/handle.cuh"
 #include "kernels/gen.cuh"
+#if PERDURE_RUNS
+#include "perdure/run.hpp"
+#endif
 
 namespace perdure::detail {
 
@@ -195,5 +198,19 @@ struct lane_row {
     }
   }
 };
+
+#if PERDURE_RUNS
+/// Messages of one actor and handler for the generated dispatch, each in the hand of a lane side by side.
+struct joint_source {
+  u32 count;
+  const abi::word* words;  ///< of this lane's message; where there is none, of another one's
+
+  template <class A, class M>
+  u32 call(void* self) const {
+    const M mine = unpack<M>([&](int k) { return words[k]; });
+    return static_cast<A*>(self)->on_run(run<M>::of(count, &mine));
+  }
+};
+#endif
 
 }  // namespace perdure::detail

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/dispatch/message_run.cuh"
+#include "kernels/dispatch/together.cuh"
 
 namespace perdure::loop {
 
@@ -173,8 +174,8 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
 /// c.longest is 1.
 /// @param clock  from merge(). @param last  done by lane 0 when all is handled: passes the source's words on.
-/// @param has_run  this is the second call for the batch: run_hot() lies between.
-/// @return false: the batch is a hot one; run_hot() is to handle it, then comes this once more.
+/// @param has_run  this is the second call for the batch: run_aside() lies between.
+/// @return false: it is a hot batch, or has long chains; run_aside() is to handle it, then comes this once more.
 template <class Block, class Handle, class Last>
 bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
                   Handle& handle, Last last, bool has_run = false) {
@@ -194,9 +195,14 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
       const assignment found = assign<pieces, in_memory_of_handle<Handle>()>(b, c, m, taken);
       places = found.places;
       const bool one = hot_is_built && is_one_chain(b, m, taken.messages, found.late);
-      if (hot_is_built && agreed(one || is_hot<Block>(taken.messages, found.late))) {
+      const bool by_runs = hot_is_built && (one || is_hot<Block>(taken.messages, found.late));
+      const bool together =
+          may_go_together<Block, Handle>(taken.messages, found.late, found.defers);
+      if (aside_is_built && agreed(by_runs || together)) {
         b.lead([&] {
-          c.hot.places = places;
+          c.hot.places = static_cast<u16>(places);
+          c.hot.late = static_cast<u16>(together ? found.late : 0);
+          c.hot.by_runs = by_runs ? 1 : 0;
           c.hot.is_one_chain = one ? 1 : 0;
         });
         return false;

@@ -244,6 +244,10 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_HOT)
 #define PERDURE_HOT 0
 #endif
+/// Whether some types of the program have on_run(); else a device's loop has no code for it.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_RUNS)
+#define PERDURE_RUNS 0
+#endif
 /// Whether traffic is counted and actors may be moved; else a device's loop has no code for that.
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_PLACES)
 #define PERDURE_PLACES 0
@@ -253,14 +257,18 @@ inline constexpr bool wide_is_built = PERDURE_WIDE != 0;
 inline constexpr bool timers_are_built = PERDURE_TIMERS != 0;
 inline constexpr bool overflow_is_built = PERDURE_OVERFLOW != 0;
 inline constexpr bool hot_is_built = PERDURE_HOT != 0;
+inline constexpr bool runs_are_built = PERDURE_RUNS != 0;
 inline constexpr bool places_are_built = PERDURE_PLACES != 0;
 #else
 inline constexpr bool wide_is_built = true;
 inline constexpr bool timers_are_built = true;
 inline constexpr bool overflow_is_built = true;
 inline constexpr bool hot_is_built = true;
+inline constexpr bool runs_are_built = true;
 inline constexpr bool places_are_built = true;
 #endif
+/// Whether some batches are handled outside the turn, where little is in registers: see run_aside().
+inline constexpr bool aside_is_built = hot_is_built || runs_are_built;
 inline bool counts_traffic(const memory& m) {
 #if defined(__CUDACC_RTC__)
   (void)m;

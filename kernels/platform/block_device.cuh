@@ -102,6 +102,11 @@ class device_block {
     if (agreed(warp() == 0)) f(threadIdx.x == 0);
     sync();
   }
+  /// All lanes side by side: f(the number of their group, how many there are). No barrier.
+  template <class F>
+  void each_group(F f) {
+    f(warp(), lanes() >> 5U);
+  }
   static constexpr bool matches = true;
   /// Lanes beside this one that have the same key and say that it is theirs.
   struct same_beside {

@@ -95,6 +95,11 @@ class block_threads {
   void lead(F f) {
     if (lane_ == 0) f();
   }
+  /// f(the number of a group of lanes side by side, how many there are); here lane 0 goes through all.
+  template <class F>
+  void each_group(F f) {
+    if (lane_ == 0) f(u32{0}, u32{1});
+  }
   static constexpr bool matches = false;  ///< of lanes side by side: those with the same key
   /// What several lanes would do alike, one does: f(true).
   template <class F>

@@ -10,6 +10,9 @@
 #include "perdure/context.hpp"
 #include "perdure/hlc.hpp"
 #include "perdure/ref.hpp"
+#if !defined(__CUDACC_RTC__) || PERDURE_RUNS
+#include "perdure/run.hpp"
+#endif
 
 namespace perdure {
 
@@ -32,7 +35,9 @@ using overflow = abi::overflow;
 /// ahead, and a state of up to 64 bytes in registers from the first to the last. Messages of up to 38 bytes come straight from
 /// the inbox, and 32 threads handle each alike; what a handler reads must have been written, or they part for ever. Nothing
 /// else changes; all types of the program pay a little for it (docs/adr/026, 035).
-/// Handlers are `void on(const Message&, perdure::context&)`, one overload a message type.
+/// Handlers are `void on(const Message&, perdure::context&)`, one overload a message type. Where one actor may get most of
+/// the messages and each needs much work, `std::uint32_t on_run(const perdure::run<Message>&)` beside one handles up to 32
+/// of them at once: see perdure::run.
 /// State is the members: trivially copyable, no pointers, no references.
 template <class Self>
 struct actor {};

@@ -40,25 +40,53 @@ struct noting_lane : perdure::detail::lane {
   }
 };
 
-/// Every account of a run, each called in the order of the transactions.
+/// Every account of a run, each called in the order of the transactions: one by one, or by on_run() as far as that goes.
 struct direct_run {
   noting_lane lane;
   std::vector<account> all;
+  bool in_runs;
+  std::vector<std::vector<transaction>> waiting;
+  std::mt19937_64 random{7};
+  std::uint64_t together = 0, alone = 0;
 
-  explicit direct_run(std::uint32_t accounts) : all(accounts) {
+  explicit direct_run(std::uint32_t accounts, bool by_runs = false)
+      : all(accounts), in_runs{by_runs}, waiting(accounts) {
     for (auto& a : all) a.alerts.bits = 77;
   }
   void say(std::uint32_t id, const terms& t) {
+    flush(id);
     perdure::context ctx{lane};
     all[id].on(t, ctx);
   }
   void take(transaction t) {
-    perdure::context ctx{lane};
-    all[t.account.get()].on(t, ctx);
+    give(t.account.get(), t);
     t.type |= transaction::credit_bit;
-    all[t.counterparty.get()].on(t, ctx);
+    give(t.counterparty.get(), t);
+  }
+  void give(std::uint32_t id, const transaction& t) {
+    waiting[id].push_back(t);
+    if (!in_runs || random() % 40 == 0) flush(id);
+  }
+  void flush(std::uint32_t id) {
+    const std::vector<transaction>& those = waiting[id];
+    for (std::size_t at = 0; at < those.size();) {
+      if (in_runs) {
+        const auto size = static_cast<std::uint32_t>(
+            std::min<std::size_t>(those.size() - at, 1 + random() % 32));
+        const std::uint32_t n = all[id].on_run(perdure::run<transaction>::of(size, &those[at]));
+        ASSERT_LE(n, size);
+        together += n;
+        at += n;
+        if (n == size) continue;
+      }
+      perdure::context ctx{lane};
+      all[id].on(those[at++], ctx);
+      ++alone;
+    }
+    waiting[id].clear();
   }
   outcome finish() {
+    for (std::uint32_t id = 0; id < all.size(); ++id) flush(id);
     outcome out;
     out.alerts = lane.alerts;
     sort_alerts(out.alerts);
@@ -94,7 +122,8 @@ terms random_terms(std::mt19937_64& random) {
   return t;
 }
 
-TEST(Account, AgreesWithTheOracleOnRandomStreamsTermsAndChanges) {
+void agrees_on_random_streams(bool by_runs) {
+  std::uint64_t together = 0;
   std::array<std::uint64_t, rule_count> fired{};
   for (unsigned seed = 1; seed <= 80; ++seed) {
     std::mt19937_64 random{seed};
@@ -106,7 +135,7 @@ TEST(Account, AgreesWithTheOracleOnRandomStreamsTermsAndChanges) {
     std::vector<std::array<terms, 2>> said(people);
     for (auto& two : said) two = {random_terms(random), random_terms(random)};
 
-    direct_run actors{people};
+    direct_run actors{people, by_runs};
     oracle expected;
     std::int64_t now = 0, changed_ms = 0;
     for (std::uint32_t id = 0; id < people; ++id) actors.say(id, said[id][0]);
@@ -145,9 +174,55 @@ TEST(Account, AgreesWithTheOracleOnRandomStreamsTermsAndChanges) {
     ASSERT_EQ(first_difference(got, right), std::nullopt) << "seed " << seed;
     ASSERT_EQ(actors.lane.wrong_receivers, 0U);
     for (const auto& f : got.alerts) ++fired[static_cast<unsigned>(f.fired)];
+    together += actors.together;
   }
   for (unsigned r = 0; r < rule_count; ++r)
     EXPECT_GT(fired[r], 1'000U) << name_of(static_cast<rule>(r));
+  if (by_runs) {
+    EXPECT_GT(together, 50'000U);
+  }
+}
+
+TEST(Account, AgreesWithTheOracleOnRandomStreamsTermsAndChanges) {
+  agrees_on_random_streams(false);
+}
+TEST(Account, AgreesWithTheOracleWhereItsPostingsComeInRuns) { agrees_on_random_streams(true); }
+
+/// A busy account under the usual rules: most of its postings are quiet, and each window turns over many times.
+TEST(Account, MostOfABusyAccountsPostingsAreHandledTogether) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    std::mt19937_64 random{seed};
+    const std::uint32_t people = 1 + static_cast<std::uint32_t>(random() % 3);
+    const std::uint64_t gap_ms = std::uint64_t{1} << (12 + random() % 10);
+    direct_run actors{people, true};
+    oracle expected;
+    terms usual;
+    usual.limits.rapid_least = random() % 2 == 0 ? 1'000 : 100'000;
+    for (std::uint32_t id = 0; id < people; ++id) actors.say(id, usual);
+    std::int64_t now = 0;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+      now += static_cast<std::int64_t>(random() % gap_ms);
+      test::fields f;
+      f.number = 1 + i;
+      f.time_ms = now;
+      f.cents = static_cast<std::int64_t>(100 + random() % 30'000);
+      if (random() % 500 == 0) f.cents = random() % 2 == 0 ? 950'000 : 1'500'000;
+      f.account = static_cast<std::uint32_t>(random() % people);
+      f.counterparty = static_cast<std::uint32_t>(random() % people);
+      f.via = static_cast<channel>(random() % channel_count);
+      transaction t = test::record(f);
+      t.country = static_cast<std::uint16_t>(random() % 300 == 0 ? 2 : random() % 5 == 0 ? 0 : 1);
+      actors.take(t);
+      expected.take(t);
+    }
+    const auto right = expected.finish(people, [&](std::uint32_t, std::int64_t) { return usual; });
+    ASSERT_EQ(first_difference(actors.finish(), right), std::nullopt) << "seed " << seed;
+    const bool seldom =
+        gap_ms * people > 1U << 20U;  // fewer postings in ten minutes than rule 1 wants
+    if (seldom && usual.limits.rapid_least > 1'000) {
+      EXPECT_GT(actors.together, 5 * actors.alone) << "seed " << seed;
+    }
+  }
 }
 
 TEST(Account, ItsStateIsPlainAndFitsIntoASlot) {

@@ -1,0 +1,116 @@
+// dsl/include/perdure/run.hpp - messages in a row for one small actor, handled together by lanes side by side.
+// Why: little of what a handler does waits for the message before; the rest is done for up to 32 messages at once, so that
+//      an actor that gets most of the messages is not held up by one lane's speed (docs/adr/065).
+// Invariant: outside each(), which(), gather(), write() and once() all lanes do the same with the same values.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/platform/side_by_side.cuh"
+
+namespace perdure {
+
+/// A value for each message of a run: a GPU's lanes have one each, elsewhere it is an array.
+template <class T>
+class per_message {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>, "perdure: per_message must be trivially copyable");
+  /// Inside each(), which(), gather() or write(): of the message in hand. @param i  its number.
+  T& operator[](std::uint32_t i) { return values_.own(i); }
+  const T& operator[](std::uint32_t i) const { return values_.own(i); }
+  /// Outside: of message `i`, below 32, the same for all; T{} of one that there is not.
+  T of(std::uint32_t i) const { return values_.of(i); }
+  /// Outside: message `i` has this value.
+  void put(std::uint32_t i, const T& value) { values_.put(i, value); }
+
+ private:
+  template <class M>
+  friend class run;
+  loop::value_beside<T> values_;
+};
+
+/// 1 to 32 messages of type M, in the order in which on(const M&, perdure::context&) would get them. A small actor that has
+/// such a handler may have, too,
+///
+///     std::uint32_t on_run(const perdure::run<M>&);
+///
+/// which handles the first n messages as on() would have, one after another, and returns n, at most size(). It sends nothing,
+/// and neither fails nor stops: where a message asks for that it returns before it, and on() handles that one. With 0 it has
+/// changed nothing. A GPU calls it where many messages for one actor wait, with 32 lanes that all run its body; a CPU does
+/// not, nor a GPU where few wait, so nothing else may depend on it. For messages of up to 240 bytes.
+template <class M>
+class run {
+ public:
+  static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
+  /// For who calls on_run(): the loop, and tests of it. @param size  1 to 32. @param first  of so many messages, which outlive
+  /// this; on a GPU each lane's own.
+  static run of(std::uint32_t size, const M* first) { return run{size, first}; }
+
+  std::uint32_t size() const { return size_; }
+
+  /// f(i, message) or f(i) for each message, side by side. @return what they give; T{} behind the last one.
+  template <class F>
+  auto each(F&& f) const {
+    using T = std::remove_cvref_t<decltype(call(f, 0U))>;
+    per_message<T> out;
+    lanes::each([&](std::uint32_t i) {
+      if (i < size_) out[i] = call(f, i);
+    });
+    return out;
+  }
+  /// Bit i: whether f(i, message) or f(i) holds of message i. The same for all.
+  template <class F>
+  std::uint32_t which(F&& f) const {
+    return lanes::which(
+        [&](std::uint32_t i) { return i < size_ && static_cast<bool>(call(f, i)); });
+  }
+  /// Bit k: whether f(k) holds, for k < n, up to 32: for what are no messages. The same for all.
+  template <class F>
+  std::uint32_t which_of(std::uint32_t n, F&& f) const {
+    return lanes::which([&](std::uint32_t k) { return k < n && static_cast<bool>(f(k)); });
+  }
+  /// For each message the value of message from(i), which is below 32.
+  template <class T, class F>
+  per_message<T> gather(const per_message<T>& values, F&& from) const {
+    per_message<T> out;
+    lanes::gather(out.values_, values.values_,
+                  [&](std::uint32_t i) { return i < size_ ? from(i) : i; });
+    return out;
+  }
+  /// f(i, message) or f(i) for each message, side by side: may write to the actor, each what no other one writes. What was
+  /// read before is read before any of it is written, and what is read behind it is read when all is written.
+  template <class F>
+  void write(F&& f) const {
+    lanes::meet();
+    lanes::each([&](std::uint32_t i) {
+      if (i < size_) call(f, i);
+    });
+    lanes::meet();
+  }
+  /// One lane runs f(), which may write to the actor; as write().
+  template <class F>
+  void once(F&& f) const {
+    lanes::meet();
+    if (lanes::leads()) f();
+    lanes::meet();
+  }
+
+ private:
+  using lanes = loop::lanes_beside;
+  run(std::uint32_t size, const M* first) : size_{size}, first_{first} {}
+  template <class F>
+  decltype(auto) call(F& f, std::uint32_t i) const {
+    if constexpr (std::is_invocable_v<F&, std::uint32_t, const M&>) {
+      return f(i, first_[lanes::have_own ? 0 : i]);
+    } else {
+      return f(i);
+    }
+  }
+
+  std::uint32_t size_;
+  const M* first_;
+};
+
+}  // namespace perdure

@@ -1,0 +1,203 @@
+// kernels/dispatch/together.cuh - a batch's long chains of one actor's messages, handled by lanes side by side: on_run().
+// Why: one lane handles a chain's messages one after another while its warp waits, and one account of a stream may get most
+//      of it. A type that has on_run() says how up to 32 of them are handled at once (docs/adr/065).
+// Invariant: each message is handled as if it came alone, and in order: those that on_run() took, then the next by on().
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/dispatch/call.cuh"
+#include "kernels/platform/side_by_side.cuh"
+
+namespace perdure::loop {
+
+/// Whether a program has such a type, as far as its code, as the loop calls it, tells.
+template <class Handle>
+constexpr bool has_runs_of_handle() {
+  return runs_are_built && requires(const Handle& h) { h.takes_runs(u32{0}); };
+}
+template <class Handle>
+inline constexpr bool has_runs = has_runs_of_handle<Handle>();
+
+/// With fewer messages one lane is as fast.
+inline constexpr u32 least_together = 8;
+
+/// Whether a batch may have chains that are worth it. @param late  messages behind another one of their slot.
+template <class Block, class Handle>
+constexpr bool may_go_together(u32 messages, u32 late, bool deferring) {
+  return has_runs<Handle> && !deferring && messages > Block::side_by_side &&
+         late + 1 >= least_together;
+}
+
+/// The i-th bit that is set, of at least i + 1.
+inline u32 place_of_bit(u32 bits, u32 i) {
+  u32 at = 0;
+  for (u32 half = 16; half != 0; half /= 2) {
+    const u32 low = static_cast<u32>(__builtin_popcount(bits >> at & ((1U << half) - 1)));
+    if (i < low) continue;
+    i -= low;
+    at += half;
+  }
+  return at;
+}
+inline u32 first_bit(u32 bits) { return static_cast<u32>(__builtin_ctz(bits)); }
+inline u32 count_bits(u32 bits) { return static_cast<u32>(__builtin_popcount(bits)); }
+
+/// One chain, and the lanes that handle it: what they have in hand alike, and what the first of them has.
+template <class Handle>
+class joint_chain {
+ public:
+  /// @param lane  the first of them. @param late  of memory::late.
+  joint_chain(on_chip& c, const memory& m, u32 lane, u32 late, u64 clock, Handle& handle)
+      : c_{c}, m_{m}, lane_{lane}, late_{late}, clock_{clock}, stamp_{clock}, handle_{handle} {}
+
+  /// All lanes: the chain that begins at this place of memory::order, where it then stands no more.
+  void go_through(u32 place) {
+    const u32 begin = c_[m_.order][place];
+    const word first = word_of(begin);
+    const u32 slot = claim_slot(c_, m_, type_of(first), abi::receiver_index(first));
+    alone(begin);
+    PERDURE_ROLLED
+    for (u32 from = 0; from < late_; from += 32) {
+      u32 left = lanes_beside::which(
+          [&](u32 k) { return from + k < late_ && c_[m_.late][from + k] >> 16U == slot; });
+      PERDURE_ROLLED
+      while (agreed(left != 0)) {
+        if (agreed(rest_ == 0 && count_bits(left) >= least_together)) {
+          const u32 took = together(from, left);
+          if (agreed(took != 0)) {
+            left = took < count_bits(left)
+                       ? left >> place_of_bit(left, took) << place_of_bit(left, took)
+                       : 0;
+            continue;
+          }
+        }
+        if (rest_ != 0) --rest_;
+        alone(c_[m_.late][from + first_bit(left)] & 0xffffU);
+        left &= left - 1;
+      }
+    }
+    if (!lanes_beside::leads()) return;
+    c_[m_.order][place] = static_cast<u16>(nobody);
+    store<order::relaxed, scope::system>(flight_of(c_, m_, lane_), u64{0});
+    who_.put_down();
+    if (length_ > 1) fetch_max<scope::block>(&c_.longest, length_);
+  }
+  /// Events of the chain, as its first lane knows them.
+  u32 events() const { return static_cast<u32>(stamp_ - clock_); }
+
+ private:
+  word word_of(u32 n) const { return c_[m_.in][c_[m_.start][n]]; }
+  u32 type_of(word first) const { return c_[m_.handlers_here][abi::handler_of(first)].actor; }
+
+  /// The first lane has the receiver of a message in hand.
+  void hold(u32 n, word first) {
+    const u32 type = type_of(first);
+    const u64 key = u64{type} << 32U | abi::receiver_index(first);
+    if (key == who_.key) return;
+    who_.put_down();
+    who_.take(key, c_[m_.types_here][type], slot_in_use(c_, m_, n, first));
+    keep_empty(c_, m_, n, who_.header.status);
+  }
+  /// One message, by the first lane.
+  void alone(u32 n) {
+    if (lanes_beside::leads()) {
+      const word first = word_of(n);
+      hold(n, first);
+      stamp_ = run_handler<false>(c_, m_, lane_, c_[m_.start][n], first,
+                                  c_[m_.handlers_here][abi::handler_of(first)], who_, stamp_,
+                                  c_.now_ns, handle_);
+      ++length_;
+    }
+    lanes_beside::meet();
+  }
+  /// Those at the front that are for one actor and handler, as far as on_run() goes.
+  /// @param left  which of the 32 of memory::late from `from` on are the chain's. @return messages; 0: the next one is alone.
+  u32 together(u32 from, u32 left) {
+    const auto message = [&](u32 k) { return c_[m_.late][from + k] & 0xffffU; };
+    const u32 next = message(first_bit(left));
+    const word first = word_of(next);
+    const u32 handler = abi::handler_of(first);
+    if (!agreed(handle_.takes_runs(handler))) return 0;
+    const u32 others = left & ~lanes_beside::which([&](u32 k) {
+                         return (left >> k & 1U) != 0 && word_of(message(k)).lo == first.lo;
+                       });
+    const u32 same = others != 0 ? left & ((1U << first_bit(others)) - 1) : left;
+    const u32 count = count_bits(same);
+    if (agreed(count < least_together)) return 0;
+    value_beside<u64> state;
+    if (lanes_beside::leads()) {
+      hold(next, first);
+      const bool lives = who_.reaches(first);
+      state.own(0) = lives ? reinterpret_cast<u64>(who_.slot + who_.offset) : 0;
+      if (lives) {
+        who_.has_run = true;
+        store<order::relaxed, scope::system>(
+            flight_of(c_, m_, lane_), (u64{handler} + 1) << 32U | abi::receiver_index(first));
+      }
+    }
+    const u64 at = state.of(0);
+    if (agreed(at == 0)) return 0;
+    const u32 most = handle_.together(handler, reinterpret_cast<void*>(at), count, [&](u32 i) {
+      return c_[m_.in] + c_[m_.start][message(place_of_bit(same, i))];
+    });
+    lanes_beside::meet();
+    const u32 took = most < count ? most : count;
+    if (lanes_beside::leads()) {
+      stamp_ += took;
+      length_ += took;
+      who_.header.handled += took;
+    }
+    // where on() is asked again and again, the next tries are further apart
+    vain_ = took >= least_together / 2 ? 0 : vain_ < 16 ? 2 * vain_ + 1 : vain_;
+    rest_ = vain_;
+    return took;
+  }
+
+  on_chip& c_;
+  const memory& m_;
+  u32 lane_, late_;
+  u32 rest_ = 0, vain_ = 0;  ///< messages that are handled alone before the next try
+  u32 length_ = 0;
+  u64 clock_, stamp_;
+  actor_in_hand who_{};
+  Handle& handle_;
+};
+
+/// Whether a chain that begins at this place is long, and its first message's type has on_run().
+template <class Handle>
+bool is_long(const on_chip& c, const memory& m, u32 place, const Handle& handle) {
+  u32 n = c[m.order][place];
+  if (n == nobody || !handle.takes_runs(abi::handler_of(c[m.in][c[m.start][n]]))) return false;
+  u32 length = 1;
+  PERDURE_ROLLED
+  for (n = c[m.next][n]; n != nobody && length < least_together; n = c[m.next][n]) ++length;
+  return length >= least_together;
+}
+
+/// The long chains of the batch in c.hot; the others stay where they are. Not inlined, and called where little is in
+/// registers: see run_hot().
+template <class Block, class Handle>
+PERDURE_OUT_OF_LINE void run_together(Block b, on_chip& chip, const memory& mem, Handle& handle) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const u64 clock = c.hot.clock;
+  const u32 places = c.hot.places, late = c.hot.late;
+  u32 most = 0;
+  b.each_group([&](u32 group, u32 groups) {
+    PERDURE_ROLLED
+    for (u32 from = group * 32; from < places; from += groups * 32) {
+      u32 chains = lanes_beside::which(
+          [&](u32 k) { return from + k < places && is_long(c, m, from + k, handle); });
+      PERDURE_ROLLED
+      for (; agreed(chains != 0); chains &= chains - 1) {
+        joint_chain<Handle> chain{c, m, group * 32, late, clock, handle};
+        chain.go_through(from + first_bit(chains));
+        most = chain.events() > most ? chain.events() : most;
+      }
+    }
+  });
+  const u64 events = b.most([&](u32) { return u64{most}; });
+  b.once([&] { c.hot.clock = clock + events; });
+}
+
+}  // namespace perdure::loop

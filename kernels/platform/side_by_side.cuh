@@ -1,0 +1,92 @@
+// kernels/platform/side_by_side.cuh - 32 lanes that do one thing together: a GPU's warp, elsewhere a loop.
+// Why: what handles a run of messages is one text, the loop's part of it and the user's; what differs is where a lane's value
+//      lies and how the others get at it.
+// Invariant: on a GPU all lanes of a warp call each function here together.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/platform/builtins.cuh"
+
+namespace perdure::loop {
+
+#if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
+
+/// A value of each lane's own.
+template <class T>
+struct value_beside {
+  T value{};
+
+  T& own(abi::u32) { return value; }
+  const T& own(abi::u32) const { return value; }
+  void put(abi::u32 i, const T& of_i) {
+    if ((threadIdx.x & 31U) == i) value = of_i;
+  }
+  /// Lane i's, in pieces of 32 bits.
+  T of(abi::u32 i) const {
+    constexpr abi::u32 pieces = (sizeof(T) + 3) / 4;
+    abi::u32 raw[pieces] = {};
+    copy_bytes(raw, &value, sizeof(T));
+    for (abi::u32& piece : raw) piece = __shfl_sync(~0U, piece, static_cast<int>(i));
+    T out = value;
+    copy_bytes(&out, raw, sizeof(T));
+    return out;
+  }
+};
+
+struct lanes_beside {
+  static constexpr bool have_own = true;  ///< each has what is handed out in its own hand
+  static abi::u32 own() { return threadIdx.x & 31U; }
+  static bool leads() { return own() == 0; }
+  template <class F>
+  static void each(F f) {
+    f(own());
+  }
+  /// Bit i: whether f(i) holds.
+  template <class F>
+  static abi::u32 which(F f) {
+    return __ballot_sync(~0U, f(own()));
+  }
+  /// Lane i gets from(i)'s value.
+  template <class T, class F>
+  static void gather(value_beside<T>& out, const value_beside<T>& in, F from) {
+    out.value = in.of(from(own()));
+  }
+  /// What lanes wrote before is seen by all of them.
+  static void meet() { __syncwarp(); }
+};
+
+#else
+
+template <class T>
+struct value_beside {
+  T value[32] = {};
+
+  T& own(abi::u32 i) { return value[i]; }
+  const T& own(abi::u32 i) const { return value[i]; }
+  void put(abi::u32 i, const T& of_i) { value[i] = of_i; }
+  T of(abi::u32 i) const { return value[i]; }
+};
+
+struct lanes_beside {
+  static constexpr bool have_own = false;  ///< it lies in an array
+  static bool leads() { return true; }
+  template <class F>
+  static void each(F f) {
+    for (abi::u32 i = 0; i < 32; ++i) f(i);
+  }
+  template <class F>
+  static abi::u32 which(F f) {
+    abi::u32 bits = 0;
+    for (abi::u32 i = 0; i < 32; ++i) bits |= f(i) ? 1U << i : 0U;
+    return bits;
+  }
+  template <class T, class F>
+  static void gather(value_beside<T>& out, const value_beside<T>& in, F from) {
+    for (abi::u32 i = 0; i < 32; ++i) out.value[i] = in.of(from(i));
+  }
+  static void meet() {}
+};
+
+#endif
+
+}  // namespace perdure::loop
