@@ -4,6 +4,7 @@
 // NVRTC. A tile is what a block sorts: 8 warps, each with a stretch of its own of 16 times 32 postings.
 // SPDX-License-Identifier: Apache-2.0
 #define PERDURE_DEVICE_LANE 1
+#define PERDURE_RUNS 1  // account.hpp has on_run(), which nobody calls here
 #include <cstdint>
 
 namespace perdure::detail {
