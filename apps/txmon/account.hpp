@@ -8,6 +8,7 @@
 #include <perdure/actor.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "account_words.hpp"
@@ -128,6 +129,11 @@ struct account : perdure::actor<account> {
     std::uint32_t levels = 0;  // two bits a rule: an array would lie in local memory
 
     void set(rule r, severity s) { levels |= static_cast<std::uint32_t>(s) << 2 * index_of(r); }
+    /// The first rule of those that are left, and those behind it: few fire, and each look takes a branch.
+    static std::uint32_t first(std::uint32_t left) {
+      return static_cast<std::uint32_t>(std::countr_zero(left)) / 2;
+    }
+    static std::uint32_t behind(std::uint32_t left) { return left & ~(3U << 2 * first(left)); }
     severity level(std::uint32_t r) const { return static_cast<severity>(levels >> 2 * r & 3U); }
   };
   static constexpr unsigned index_of(rule r) { return static_cast<unsigned>(r); }
@@ -262,19 +268,19 @@ struct account : perdure::actor<account> {
   /// Whether most of what came in has left. @param then  the totals before the oldest credit.
   static bool moves(const money& then, const money& now, const quiet_terms& limits) {
     const std::uint64_t in = now.in - then.in, out = now.out - then.out;
-    return in >= of_units(limits.rapid_least()) && out >= (in * limits.rapid_percent() + 99) / 100;
+    return in >= of_units(limits.rapid_least()) && out * 100 >= in * limits.rapid_percent();
   }
 
   /// Some rule fired; all that the posting changes but what is learnt is written down.
   void report(places& at, const posting& p, const judgement& j, const transaction& t,
               perdure::context& ctx) {
     std::uint32_t score = 0;
-    for (std::uint32_t r = 0; r < rule_count; ++r) {
-      if (j.level(r) != severity::none)
-        score += weights[r] * (1U + static_cast<std::uint32_t>(j.level(r))) / 2U;
+    for (std::uint32_t left = j.levels; left != 0; left = j.behind(left)) {
+      const std::uint32_t r = j.first(left);
+      score += weights[r] * (1U + static_cast<std::uint32_t>(j.level(r))) / 2U;
     }
-    for (std::uint32_t r = 0; r < rule_count; ++r) {
-      if (j.level(r) == severity::none) continue;
+    for (std::uint32_t left = j.levels; left != 0; left = j.behind(left)) {
+      const std::uint32_t r = j.first(left);
       alert a{};
       a.number = p.number;
       a.time_ms = a.from_ms = p.time;

@@ -8,6 +8,15 @@
 
 namespace txmon {
 
+/// a / b, to the last bit, for who has 1 / b, rounded, and no time for a division: b is a whole number up to 2^32.
+/// @source  P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, IBM J. Res. Dev. 34,
+///          1990: with a correctly rounded 1 / b, a quotient that is off by less than its last bit is made right by one step.
+///          The product is off by up to 1.5 of those, so there are two.
+inline double divided(double a, double b, double one_by_b) {
+  const double about = a * one_by_b;
+  const double near = std::fma(std::fma(-b, about, a), one_by_b, about);
+  return std::fma(std::fma(-b, near, a), one_by_b, near);
+}
 /// What a posting may come to before it deviates: mean and so many hundredths of the deviation above it.
 inline double ceiling_of(double mean, double squares, std::uint32_t seen,
                          std::uint32_t hundredths) {

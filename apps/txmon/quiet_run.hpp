@@ -18,40 +18,37 @@ namespace txmon {
 struct credits_in_hand {
   struct credit {
     money before;
-    std::uint64_t number = 0;  ///< its low 48 bits
     std::uint32_t ms = 0;
+    std::uint32_t from = 0;  ///< the posting of the run; from 32 on, the account's place
   };
   std::array<credit, credit_slots> all{};
   std::uint32_t count = 0;
 
-  void drop(std::uint32_t which) {
-    for (std::uint32_t k = 0; k + 1 < credit_slots; ++k) {
-      if (k >= which) all[k] = all[k + 1];
-    }
-    --count;
-  }
   void forget(std::uint32_t now, std::uint32_t window_ms) {
-    for (std::uint32_t k = 0; k < credit_slots; ++k) {
-      if (count != 0 && now - all[0].ms >= window_ms) drop(0);
-    }
+    for (; count != 0 && now - all[0].ms >= window_ms; --count)
+      for (std::uint32_t k = 0; k + 1 < credit_slots; ++k) all[k] = all[k + 1];
   }
-  /// As account::forget_least(). @param in  what had come in by now.
-  void forget_least(std::uint64_t in) {
-    std::uint64_t least = in - all[credit_slots - 1].before.in;
+  /// As account::keep_credit().
+  void keep(const credit& one) {
+    if (count != credit_slots) {
+      for (std::uint32_t k = 0; k < credit_slots; ++k) {
+        if (k == count) all[k] = one;
+      }
+      ++count;
+      return;
+    }
+    // as account::forget_least()
+    std::uint64_t least = one.before.in - all[credit_slots - 1].before.in;
     std::uint32_t which = credit_slots - 1;
     for (std::uint32_t k = credit_slots - 1; k != 0; --k) {
       const std::uint64_t brought = all[k].before.in - all[k - 1].before.in;
       which = brought < least ? k - 1 : which;
       least = brought < least ? brought : least;
     }
-    drop(which);
-  }
-  void keep(const credit& one) {
-    if (count == credit_slots) forget_least(one.before.in);
-    for (std::uint32_t k = 0; k < credit_slots; ++k) {
-      if (k == count) all[k] = one;
+    for (std::uint32_t k = 0; k + 1 < credit_slots; ++k) {
+      if (k >= which) all[k] = all[k + 1];
     }
-    ++count;
+    all[credit_slots - 1] = one;
   }
 };
 
@@ -63,6 +60,8 @@ class quiet_run {
     now_ = run.each([&](std::uint32_t i) { return account::low(time_[i]); });
     cents_ = run.each(
         [](std::uint32_t, const transaction& t) { return static_cast<std::uint64_t>(t.amount()); });
+    amount_ = run.each([&](std::uint32_t i) { return account::number_of(cents_[i]); });
+    share_ = run.each([&](std::uint32_t i) { return 1.0 / static_cast<double>(who.seen + i + 1); });
     number_ = run.each([](std::uint32_t, const transaction& t) { return t.number.get(); });
     here_ = run.each([](std::uint32_t, const transaction& t) {
       return std::uint32_t{static_cast<std::uint8_t>(t.country)};
@@ -80,15 +79,14 @@ class quiet_run {
     std::uint32_t most = first_of(loud());
     for (;;) {
       if (most == 0) return 0;
-      const movement moved = follow_credits(most);
+      const movement moved = follow(most);
       if (moved.count == 0) return 0;
-      const spread usual = follow_mean(moved.count);
       const std::uint32_t off = deviating(moved.count);
       if (off != 0) {
         most = first_of(off);
         continue;
       }
-      write_down(moved, usual);
+      write_down(moved);
       return moved.count;
     }
   }
@@ -99,7 +97,17 @@ class quiet_run {
     std::uint32_t count;
     credits_in_hand credits;
     money sum;
+    spread usual;
   };
+  /// What is told of a posting to all lanes, ahead of its turn.
+  struct next_posting {
+    std::uint32_t now;
+    std::uint64_t cents;
+    double amount, share;
+  };
+  next_posting next_of(std::uint32_t i) const {
+    return {now_.of(i), cents_.of(i), amount_.of(i), share_.of(i)};
+  }
   std::uint32_t first_of(std::uint32_t bits) const {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
     return first < run_.size() ? first : run_.size();
@@ -145,54 +153,47 @@ class quiet_run {
     });
   }
 
-  /// Rule 7, posting by posting, up to `most` of them or to the one for which it fires.
-  movement follow_credits(std::uint32_t most) const {
-    movement r{0, {}, who_.total};
+  /// Rule 7, mean and squares, posting by posting: up to `most` of them or to the one for which rule 7 fires.
+  movement follow(std::uint32_t most) {
+    movement r{0, {}, who_.total, who_.usual};
     r.credits.count = at_.credits;
     for (std::uint32_t k = 0; k < credit_slots; ++k) {
       const std::uint32_t place = at_.credit_at(k);
-      r.credits.all[k] = {who_.before[place], who_.credit_numbers.get(place),
-                          who_.credit_times[place]};
+      r.credits.all[k] = {who_.before[place], who_.credit_times[place], 32 + place};
     }
-    for (; r.count < most; ++r.count) {
-      const std::uint32_t now = now_.of(r.count);
-      const std::uint64_t cents = cents_.of(r.count);
-      credits_in_hand left = r.credits;
-      left.forget(now, limits_.rapid_window_ms());
-      money sum = r.sum;
-      if (has(debits_, r.count)) {
-        sum.out += cents;
-        if (left.count != 0 && account::moves(left.all[0].before, sum, limits_)) break;
+    next_posting next = next_of(0);
+    for (std::uint32_t i = 0; i < most; r.count = ++i) {
+      const next_posting p = next;
+      next = next_of((i + 1) & 31U);
+      r.credits.forget(p.now, limits_.rapid_window_ms());
+      if (has(debits_, i)) {
+        const money now{r.sum.in, r.sum.out + p.cents};
+        if (r.credits.count != 0 && account::moves(r.credits.all[0].before, now, limits_)) break;
+        r.sum = now;
       } else {
-        sum.in += cents;
-        left.keep({{r.sum.in, r.sum.out}, account::short_of(number_.of(r.count)), now});
+        r.credits.keep({r.sum, p.now, i});
+        r.sum.in += p.cents;
       }
-      r.credits = left;
-      r.sum = sum;
+      known_.put(i, r.usual);
+      // as account::learnt()
+      const double off = p.amount - r.usual.mean;
+      const double mean =
+          r.usual.mean + divided(off, static_cast<double>(who_.seen + i + 1), p.share);
+      r.usual = {mean, r.usual.squares + off * (p.amount - mean)};
     }
     return r;
   }
 
-  /// What each posting is compared with: mean and squares before it. @return those behind `most` postings.
-  spread follow_mean(std::uint32_t most) {
-    spread known = who_.usual;
-    std::uint32_t count = who_.seen;
-    for (std::uint32_t i = 0; i < most; ++i, ++count) {
-      known_.put(i, known);
-      known = account::learnt(account::number_of(cents_.of(i)), known, count);
-    }
-    return known;
-  }
   std::uint32_t deviating(std::uint32_t most) const {
     return run_.which([&](std::uint32_t i) {
       const std::uint32_t count = who_.seen + i;
       return i < most && count >= limits_.deviation_count() &&
-             may_exceed(account::number_of(cents_[i]), known_[i].mean, known_[i].squares, count,
+             may_exceed(amount_[i], known_[i].mean, known_[i].squares, count,
                         limits_.deviation_hundredths());
     });
   }
 
-  void write_down(const movement& moved, const spread& usual) {
+  void write_down(const movement& moved) {
     const std::uint32_t n = moved.count, held = at_.recent, count = who_.seen;
     const std::uint32_t now = now_.of(n - 1), window = limits_.velocity_window_ms();
     const std::uint32_t old = run_.which_of(velocity_slots, [&](std::uint32_t k) {
@@ -211,6 +212,12 @@ class quiet_run {
     if (in_person != 0) at.presence_country = country;
     const presence seen_there{time_.of(there), account::short_of(number_.of(there))};
     const std::int64_t last_ms = time_.of(n - 1);
+    std::array<std::uint64_t, credit_slots> credit_numbers{};
+    for (std::uint32_t k = 0; k < credit_slots; ++k) {
+      const std::uint32_t from = moved.credits.all[k].from;
+      const std::uint64_t of_run = number_.of(from & 31U);
+      credit_numbers[k] = from < 32 ? of_run : who_.credit_numbers.get((from - 32) % credit_slots);
+    }
     run_.write([&](std::uint32_t i) {
       if (i >= n) return;
       if (i + velocity_slots >= n) who_.times[time_place(held + i)] = now_[i];
@@ -220,10 +227,10 @@ class quiet_run {
       for (std::uint32_t k = 0; k < credit_slots; ++k) {
         who_.before[k] = moved.credits.all[k].before;
         who_.credit_times[k] = moved.credits.all[k].ms;
-        who_.credit_numbers.set(k, moved.credits.all[k].number);
+        who_.credit_numbers.set(k, credit_numbers[k]);
       }
       who_.total = moved.sum;
-      who_.usual = usual;
+      who_.usual = moved.usual;
       who_.seen = count + n;
       if (in_person != 0) who_.there = seen_there;
       who_.last = {at.bits(), last_ms};
@@ -238,6 +245,7 @@ class quiet_run {
   perdure::per_message<std::int64_t> time_;
   perdure::per_message<std::uint64_t> cents_, number_;
   perdure::per_message<std::uint32_t> now_, here_;
+  perdure::per_message<double> amount_, share_;  ///< share: 1 / its number
   perdure::per_message<spread> known_;
   std::uint32_t debits_ = 0, placed_ = 0, in_person_ = 0;
 };

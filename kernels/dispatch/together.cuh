@@ -57,24 +57,21 @@ class joint_chain {
     const u32 slot = claim_slot(c_, m_, type_of(first), abi::receiver_index(first));
     alone(begin);
     PERDURE_ROLLED
-    for (u32 from = 0; from < late_; from += 32) {
-      u32 left = lanes_beside::which(
+    for (u32 from = 0; agreed(from < late_);) {
+      const u32 mine = lanes_beside::which(
           [&](u32 k) { return from + k < late_ && c_[m_.late][from + k] >> 16U == slot; });
-      PERDURE_ROLLED
-      while (agreed(left != 0)) {
-        if (agreed(rest_ == 0 && count_bits(left) >= least_together)) {
-          const u32 took = together(from, left);
-          if (agreed(took != 0)) {
-            left = took < count_bits(left)
-                       ? left >> place_of_bit(left, took) << place_of_bit(left, took)
-                       : 0;
-            continue;
-          }
-        }
-        if (rest_ != 0) --rest_;
-        alone(c_[m_.late][from + first_bit(left)] & 0xffffU);
-        left &= left - 1;
+      const u32 count = count_bits(mine);
+      u32 took = 0;
+      if (agreed(rest_ == 0 && count >= least_together)) {
+        took = together(from, mine);
+      } else if (rest_ != 0) {
+        --rest_;
       }
+      if (agreed(took == 0 && count != 0)) {
+        took = 1;
+        alone(c_[m_.late][from + first_bit(mine)] & 0xffffU);
+      }
+      from += took < count ? place_of_bit(mine, took) : 32;
     }
     if (!lanes_beside::leads()) return;
     c_[m_.order][place] = static_cast<u16>(nobody);

@@ -71,8 +71,8 @@ struct direct_run {
     const std::vector<transaction>& those = waiting[id];
     for (std::size_t at = 0; at < those.size();) {
       if (in_runs) {
-        const auto size = static_cast<std::uint32_t>(
-            std::min<std::size_t>(those.size() - at, 1 + random() % 32));
+        const auto size =
+            static_cast<std::uint32_t>(std::min<std::size_t>(those.size() - at, 1 + random() % 32));
         const std::uint32_t n = all[id].on_run(perdure::run<transaction>::of(size, &those[at]));
         ASSERT_LE(n, size);
         together += n;
@@ -232,6 +232,22 @@ TEST(Account, ItsStateIsPlainAndFitsIntoASlot) {
   EXPECT_LE(sizeof(account), 448U);
   EXPECT_EQ(sizeof(transaction), 38U);  // with its envelope one 64-byte slot
   EXPECT_LE(sizeof(alert), 240U);       // what a message to the host may carry
+}
+
+TEST(AccountDeviation, WhatIsDividedByAReciprocalIsTheQuotientToTheLastBit) {
+  std::mt19937_64 random{5};
+  std::uniform_real_distribution<double> unit{-1, 1};
+  for (int i = 0; i < 3'000'000; ++i) {
+    const std::uint64_t n = 1 + (random() >> (32 + random() % 32));
+    const double b = static_cast<double>(n),
+                 quotient = std::ldexp(unit(random), static_cast<int>(random() % 120) - 60);
+    // near a quotient that is a number of few bits, or just between two numbers, where rounding is decided
+    double a = i % 3 == 0   ? quotient
+               : i % 3 == 1 ? quotient * b
+                            : std::nextafter(quotient * b, 1e300);
+    if (i % 1000 == 0) a = 0;
+    ASSERT_EQ(divided(a, b, 1 / b), a / b) << a << " by " << b;
+  }
 }
 
 TEST(AccountDeviation, TheShortWayIsTheFormulaToTheLastBit) {
