@@ -14,42 +14,25 @@
 
 namespace txmon {
 
-/// What rule 7 remembers, in hand: `count` credits, the oldest first.
-struct credits_in_hand {
-  struct credit {
-    money before;
-    std::uint32_t ms = 0;
-    std::uint32_t from = 0;  ///< the posting of the run; from 32 on, the account's place
-  };
-  std::array<credit, credit_slots> all{};
-  std::uint32_t count = 0;
+/// Which credits rule 7 remembers, the oldest first: of each the posting of the run, or from 32 on the account's place.
+class credit_order {
+ public:
+  static constexpr std::uint32_t of_account = 32;
 
-  void forget(std::uint32_t now, std::uint32_t window_ms) {
-    for (; count != 0 && now - all[0].ms >= window_ms; --count)
-      for (std::uint32_t k = 0; k + 1 < credit_slots; ++k) all[k] = all[k + 1];
+  std::uint32_t count() const { return bits_ >> 24U; }
+  std::uint32_t at(std::uint32_t k) const { return bits_ >> 8 * k & 255U; }
+  void drop(std::uint32_t which) {
+    const std::uint32_t below = bits_ & ((1U << 8 * which) - 1);
+    const std::uint32_t above = bits_ & 0xffffffU & ~((256U << 8 * which) - 1);
+    bits_ = below | above >> 8U | (count() - 1) << 24U;
   }
-  /// As account::keep_credit().
-  void keep(const credit& one) {
-    if (count != credit_slots) {
-      for (std::uint32_t k = 0; k < credit_slots; ++k) {
-        if (k == count) all[k] = one;
-      }
-      ++count;
-      return;
-    }
-    // as account::forget_least()
-    std::uint64_t least = one.before.in - all[credit_slots - 1].before.in;
-    std::uint32_t which = credit_slots - 1;
-    for (std::uint32_t k = credit_slots - 1; k != 0; --k) {
-      const std::uint64_t brought = all[k].before.in - all[k - 1].before.in;
-      which = brought < least ? k - 1 : which;
-      least = brought < least ? brought : least;
-    }
-    for (std::uint32_t k = 0; k + 1 < credit_slots; ++k) {
-      if (k >= which) all[k] = all[k + 1];
-    }
-    all[credit_slots - 1] = one;
+  void add(std::uint32_t credit) {
+    const std::uint32_t n = count();
+    bits_ = (bits_ & 0xffffffU) | credit << 8 * n | (n + 1) << 24U;
   }
+
+ private:
+  std::uint32_t bits_ = 0;
 };
 
 /// A run of postings before an account: what each of them is, and which are not quiet.
@@ -61,7 +44,6 @@ class quiet_run {
     cents_ = run.each(
         [](std::uint32_t, const transaction& t) { return static_cast<std::uint64_t>(t.amount()); });
     amount_ = run.each([&](std::uint32_t i) { return account::number_of(cents_[i]); });
-    share_ = run.each([&](std::uint32_t i) { return 1.0 / static_cast<double>(who.seen + i + 1); });
     number_ = run.each([](std::uint32_t, const transaction& t) { return t.number.get(); });
     here_ = run.each([](std::uint32_t, const transaction& t) {
       return std::uint32_t{static_cast<std::uint8_t>(t.country)};
@@ -69,48 +51,33 @@ class quiet_run {
     debits_ =
         run.which([](std::uint32_t, const transaction& t) { return t.direction() == side::debit; });
     placed_ =
-        debits_ & run.which([&](std::uint32_t, const transaction& t) { return t.country != 0; });
+        debits_ & run.which([](std::uint32_t, const transaction& t) { return t.country != 0; });
     in_person_ =
         placed_ & run.which([](std::uint32_t, const transaction& t) { return is_presence(t.via); });
+    in_ = run.sum_before(
+        run.each([&](std::uint32_t i) { return has(debits_, i) ? std::uint64_t{0} : cents_[i]; }));
+    out_ = run.sum_before(
+        run.each([&](std::uint32_t i) { return has(debits_, i) ? cents_[i] : std::uint64_t{0}; }));
   }
 
   /// @return postings handled.
   std::uint32_t handle() {
-    std::uint32_t most = first_of(loud());
-    for (;;) {
-      if (most == 0) return 0;
-      const movement moved = follow(most);
-      if (moved.count == 0) return 0;
-      const std::uint32_t off = deviating(moved.count);
-      if (off != 0) {
-        most = first_of(off);
-        continue;
-      }
-      write_down(moved);
-      return moved.count;
-    }
+    std::uint32_t n = first_of(loud(), run_.size());
+    if (n == 0) return 0;
+    follow_credits(n);
+    n = first_of(moving(n), n);
+    if (n == 0) return 0;
+    follow_mean(n);
+    n = first_of(deviating(n), n);
+    if (n != 0) write_down(n);
+    return n;
   }
 
  private:
-  /// Behind `count` postings.
-  struct movement {
-    std::uint32_t count;
-    credits_in_hand credits;
-    money sum;
-    spread usual;
-  };
-  /// What is told of a posting to all lanes, ahead of its turn.
-  struct next_posting {
-    std::uint32_t now;
-    std::uint64_t cents;
-    double amount, share;
-  };
-  next_posting next_of(std::uint32_t i) const {
-    return {now_.of(i), cents_.of(i), amount_.of(i), share_.of(i)};
-  }
-  std::uint32_t first_of(std::uint32_t bits) const {
+  /// The first posting that is meant, or how many there are.
+  static std::uint32_t first_of(std::uint32_t bits, std::uint32_t all) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
-    return first < run_.size() ? first : run_.size();
+    return first < all ? first : all;
   }
   static bool has(std::uint32_t bits, std::uint32_t i) { return (bits >> i & 1U) != 0; }
   static std::uint32_t below(std::uint32_t bits, std::uint32_t i) {
@@ -128,8 +95,7 @@ class quiet_run {
     const std::uint32_t limit = limits_.velocity_limit();
     const std::uint32_t near = who_.near_times[at_.near_first];
     // of the posting that is one too many for rule 1, if it is still remembered
-    const auto one_too_many = run_.gather(
-        now_, [&](std::uint32_t i) { return i >= limit ? i - limit : std::uint32_t{0}; });
+    const auto one_too_many = run_.gather(now_, [&](std::uint32_t i) { return (i - limit) & 31U; });
     const auto before =
         run_.gather(here_, [&](std::uint32_t i) { return last_of(below(in_person_, i)); });
     const std::uint64_t amount_limit = account::of_units(limits_.amount_limit());
@@ -145,56 +111,139 @@ class quiet_run {
         often = now - then < limits_.velocity_window_ms();
       }
       const std::uint32_t there = below(in_person_, i) != 0 ? before[i] : at_.presence_country;
-      const bool elsewhere = has(in_person_, i) && there != 0 && there != here;
+      const bool elsewhere = has(in_person_, i) & (there != 0) & (there != here);
       const bool near_limit = cents * 100 >= amount_limit * limits_.structuring_percent();
-      const bool exposed = limits_.pep() && cents > account::of_units(limits_.pep_limit());
-      return long_ago || near_ends || often || cents > amount_limit || near_limit || exposed ||
-             elsewhere || (has(placed_, i) && here != at_.home);
+      const bool exposed = limits_.pep() & (cents > account::of_units(limits_.pep_limit()));
+      return long_ago | near_ends | often | (cents > amount_limit) | near_limit | exposed |
+             elsewhere | (has(placed_, i) & (here != at_.home));
     });
   }
 
-  /// Rule 7, mean and squares, posting by posting: up to `most` of them or to the one for which rule 7 fires.
-  movement follow(std::uint32_t most) {
-    movement r{0, {}, who_.total, who_.usual};
-    r.credits.count = at_.credits;
+  /// Which credits are remembered before each posting, as account::keep_credit() has it; those whose hour ends with a debit
+  /// are left to moving().
+  void follow_credits(std::uint32_t most) {
+    credits_to_ = most;
+    std::array<std::uint64_t, credit_slots> in{};  // before each
+    std::array<std::uint32_t, credit_slots> ms{};
     for (std::uint32_t k = 0; k < credit_slots; ++k) {
       const std::uint32_t place = at_.credit_at(k);
-      r.credits.all[k] = {who_.before[place], who_.credit_times[place], 32 + place};
+      in[k] = who_.before[place].in;
+      ms[k] = who_.credit_times[place];
+      if (k < at_.credits) last_.add(credit_order::of_account + place);
     }
-    next_posting next = next_of(0);
-    for (std::uint32_t i = 0; i < most; r.count = ++i) {
-      const next_posting p = next;
-      next = next_of((i + 1) & 31U);
-      r.credits.forget(p.now, limits_.rapid_window_ms());
-      if (has(debits_, i)) {
-        const money now{r.sum.in, r.sum.out + p.cents};
-        if (r.credits.count != 0 && account::moves(r.credits.all[0].before, now, limits_)) break;
-        r.sum = now;
-      } else {
-        r.credits.keep({r.sum, p.now, i});
-        r.sum.in += p.cents;
+    order_ = run_.each([&](std::uint32_t) { return last_; });
+    const auto drop = [&](std::uint32_t which) {
+      last_.drop(which);
+      for (std::uint32_t k = 0; k + 1 < credit_slots; ++k) {
+        in[k] = k >= which ? in[k + 1] : in[k];
+        ms[k] = k >= which ? ms[k + 1] : ms[k];
       }
-      known_.put(i, r.usual);
-      // as account::learnt()
-      const double off = p.amount - r.usual.mean;
-      const double mean =
-          r.usual.mean + divided(off, static_cast<double>(who_.seen + i + 1), p.share);
-      r.usual = {mean, r.usual.squares + off * (p.amount - mean)};
+    };
+    for (std::uint32_t left = below(~debits_, most); left != 0; left &= left - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
+      const std::uint32_t now = now_.of(i);
+      const std::uint64_t before = sum_.in + in_.of(i);
+      while (last_.count() != 0 && now - ms[0] >= limits_.rapid_window_ms()) drop(0);
+      if (last_.count() == credit_slots) {
+        std::uint64_t least = before - in[credit_slots - 1];
+        std::uint32_t which = credit_slots - 1;
+        for (std::uint32_t k = credit_slots - 1; k != 0; --k) {
+          const std::uint64_t brought = in[k] - in[k - 1];
+          which = brought < least ? k - 1 : which;
+          least = brought < least ? brought : least;
+        }
+        drop(which);
+        in[credit_slots - 1] = before;
+        ms[credit_slots - 1] = now;
+      } else {
+        for (std::uint32_t k = 0; k < credit_slots; ++k) {
+          in[k] = k == last_.count() ? before : in[k];
+          ms[k] = k == last_.count() ? now : ms[k];
+        }
+      }
+      last_.add(i);
+      order_.put_behind(i, last_);
     }
-    return r;
   }
 
+  std::uint32_t time_of_credit(std::uint32_t which, std::uint32_t of_run) const {
+    return which < credit_order::of_account ? of_run
+                                            : who_.credit_times[which - credit_order::of_account];
+  }
+  /// The totals before it. @param in,out  of the run alone.
+  money before_credit(std::uint32_t which, std::uint64_t in, std::uint64_t out) const {
+    return which < credit_order::of_account ? money{sum_.in + in, sum_.out + out}
+                                            : who_.before[which - credit_order::of_account];
+  }
+
+  /// Debits for which rule 7 fires.
+  std::uint32_t moving(std::uint32_t most) const {
+    constexpr std::uint32_t none = ~0U;
+    perdure::per_message<std::uint32_t> oldest;
+    for (std::uint32_t k = credit_slots; k-- != 0;) {
+      const auto time = run_.gather(now_, [&](std::uint32_t i) { return order_[i].at(k) & 31U; });
+      oldest = run_.each([&](std::uint32_t i) {
+        const credit_order& order = order_[i];
+        if (k + 1 == credit_slots) oldest[i] = none;
+        if (k >= order.count()) return oldest[i];
+        const std::uint32_t then = time_of_credit(order.at(k), time[i]);
+        return now_[i] - then < limits_.rapid_window_ms() ? order.at(k) : oldest[i];
+      });
+    }
+    const auto in = run_.gather(in_, [&](std::uint32_t i) { return oldest[i] & 31U; });
+    const auto out = run_.gather(out_, [&](std::uint32_t i) { return oldest[i] & 31U; });
+    return run_.which([&](std::uint32_t i) {
+      if (i >= most || !has(debits_, i) || oldest[i] == none) return false;
+      const money now{sum_.in + in_[i], sum_.out + out_[i] + cents_[i]};
+      return account::moves(before_credit(oldest[i], in[i], out[i]), now, limits_);
+    });
+  }
+
+  /// What each posting is compared with: mean and squares before it.
+  void follow_mean(std::uint32_t most) {
+    const auto share =
+        run_.each([&](std::uint32_t i) { return 1.0 / static_cast<double>(seen_ + i + 1); });
+    usual_ = who_.usual;
+    double count = static_cast<double>(seen_);
+    for (std::uint32_t i = 0; i < most; ++i) {
+      known_.put(i, usual_);
+      const double x = amount_.of(i);
+      count += 1;
+      // as account::learnt()
+      const double off = x - usual_.mean;
+      const double mean = usual_.mean + divided(off, count, share.of(i));
+      usual_ = {mean, usual_.squares + off * (x - mean)};
+    }
+    followed_ = most;
+  }
   std::uint32_t deviating(std::uint32_t most) const {
     return run_.which([&](std::uint32_t i) {
-      const std::uint32_t count = who_.seen + i;
+      const std::uint32_t count = seen_ + i;
       return i < most && count >= limits_.deviation_count() &&
              may_exceed(amount_[i], known_[i].mean, known_[i].squares, count,
                         limits_.deviation_hundredths());
     });
   }
 
-  void write_down(const movement& moved) {
-    const std::uint32_t n = moved.count, held = at_.recent, count = who_.seen;
+  /// What is remembered of a credit.
+  struct kept_credit {
+    std::uint32_t ms;
+    money before;
+    std::uint64_t number;
+  };
+  /// Credits behind `n` postings.
+  credit_order credits_behind(std::uint32_t n, std::uint32_t now) const {
+    credit_order order = n < credits_to_ ? order_.of(n) : last_;
+    while (order.count() != 0) {
+      const std::uint32_t then = time_of_credit(order.at(0), now_.of(order.at(0) & 31U));
+      if (now - then < limits_.rapid_window_ms()) break;
+      order.drop(0);
+    }
+    return order;
+  }
+
+  void write_down(std::uint32_t n) {
+    const std::uint32_t held = at_.recent;
     const std::uint32_t now = now_.of(n - 1), window = limits_.velocity_window_ms();
     const std::uint32_t old = run_.which_of(velocity_slots, [&](std::uint32_t k) {
       return k < held && now - who_.times[time_place(k)] < window;
@@ -205,35 +254,47 @@ class quiet_run {
     places at = at_;
     at.recent = remembered < velocity_slots ? remembered : velocity_slots;
     at.first = time_place(held + n - at.recent);
+    const credit_order credits = credits_behind(n, now);
     at.credit_first = 0;
-    at.credits = moved.credits.count;
+    at.credits = credits.count();
+    const auto which = [&](std::uint32_t k) { return credits.at(k < credit_slots ? k : 0); };
+    const auto of_run = [&](std::uint32_t k) { return which(k) & 31U; };
+    const auto ms = run_.gather(now_, of_run);
+    const auto in = run_.gather(in_, of_run), out = run_.gather(out_, of_run);
+    const auto number = run_.gather(number_, of_run);
+    const auto kept = run_.each_of(credit_slots, [&](std::uint32_t k) {
+      const std::uint32_t credit = which(k);
+      return kept_credit{time_of_credit(credit, ms[k]), before_credit(credit, in[k], out[k]),
+                         credit < credit_order::of_account
+                             ? account::short_of(number[k])
+                             : who_.credit_numbers.get(credit - credit_order::of_account)};
+    });
     const std::uint32_t in_person = below(in_person_, n), there = last_of(in_person);
     const std::uint32_t country = here_.of(there);
     if (in_person != 0) at.presence_country = country;
     const presence seen_there{time_.of(there), account::short_of(number_.of(there))};
-    const std::int64_t last_ms = time_.of(n - 1);
-    std::array<std::uint64_t, credit_slots> credit_numbers{};
-    for (std::uint32_t k = 0; k < credit_slots; ++k) {
-      const std::uint32_t from = moved.credits.all[k].from;
-      const std::uint64_t of_run = number_.of(from & 31U);
-      credit_numbers[k] = from < 32 ? of_run : who_.credit_numbers.get((from - 32) % credit_slots);
-    }
+    const last_posting last{at.bits(), time_.of(n - 1)};
+    const money own{has(debits_, n - 1) ? std::uint64_t{0} : cents_.of(n - 1),
+                    has(debits_, n - 1) ? cents_.of(n - 1) : std::uint64_t{0}};
+    const money sum{sum_.in + in_.of(n - 1) + own.in, sum_.out + out_.of(n - 1) + own.out};
+    const spread before_next = known_.of(n & 31U);
+    const spread usual = n < followed_ ? before_next : usual_;
     run_.write([&](std::uint32_t i) {
-      if (i >= n) return;
-      if (i + velocity_slots >= n) who_.times[time_place(held + i)] = now_[i];
-      if (i + evidence_slots >= n) who_.numbers.set((count + i) % evidence_slots, number_[i]);
+      if (i < n && i + velocity_slots >= n) who_.times[time_place(held + i)] = now_[i];
+      if (i < n && i + evidence_slots >= n)
+        who_.numbers.set((seen_ + i) % evidence_slots, number_[i]);
+    });
+    run_.write_of(credit_slots, [&](std::uint32_t k) {
+      who_.credit_times[k] = kept[k].ms;
+      who_.before[k] = kept[k].before;
+      who_.credit_numbers.set(k, kept[k].number);
     });
     run_.once([&] {
-      for (std::uint32_t k = 0; k < credit_slots; ++k) {
-        who_.before[k] = moved.credits.all[k].before;
-        who_.credit_times[k] = moved.credits.all[k].ms;
-        who_.credit_numbers.set(k, credit_numbers[k]);
-      }
-      who_.total = moved.sum;
-      who_.usual = moved.usual;
-      who_.seen = count + n;
+      who_.total = sum;
+      who_.usual = usual;
+      who_.seen = seen_ + n;
       if (in_person != 0) who_.there = seen_there;
-      who_.last = {at.bits(), last_ms};
+      who_.last = last;
     });
   }
 
@@ -242,12 +303,18 @@ class quiet_run {
   const last_posting then_ = who_.last;
   const places at_ = places::of(then_.places_bits);
   const quiet_terms limits_ = who_.by.quiet;
+  const money sum_ = who_.total;
+  const std::uint32_t seen_ = who_.seen;
   perdure::per_message<std::int64_t> time_;
   perdure::per_message<std::uint64_t> cents_, number_;
+  perdure::per_message<std::uint64_t> in_, out_;  ///< of the run, before each
+  perdure::per_message<double> amount_;
   perdure::per_message<std::uint32_t> now_, here_;
-  perdure::per_message<double> amount_, share_;  ///< share: 1 / its number
-  perdure::per_message<spread> known_;
-  std::uint32_t debits_ = 0, placed_ = 0, in_person_ = 0;
+  perdure::per_message<credit_order> order_;  ///< before each
+  perdure::per_message<spread> known_;        ///< before each
+  credit_order last_;                         ///< behind `credits_to_` postings
+  spread usual_;                              ///< behind `followed_`
+  std::uint32_t debits_ = 0, placed_ = 0, in_person_ = 0, credits_to_ = 0, followed_ = 0;
 };
 
 inline std::uint32_t account::on_run(const perdure::run<transaction>& run) {

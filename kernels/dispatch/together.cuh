@@ -18,8 +18,8 @@ constexpr bool has_runs_of_handle() {
 template <class Handle>
 inline constexpr bool has_runs = has_runs_of_handle<Handle>();
 
-/// With fewer messages one lane is as fast.
-inline constexpr u32 least_together = 8;
+/// With fewer messages one lane is as fast: of a chain, and of what is left of it.
+inline constexpr u32 least_together = 8, least_at_once = 4;
 
 /// Whether a batch may have chains that are worth it. @param late  messages behind another one of their slot.
 template <class Block, class Handle>
@@ -52,24 +52,25 @@ class joint_chain {
 
   /// All lanes: the chain that begins at this place of memory::order, where it then stands no more.
   void go_through(u32 place) {
-    const u32 begin = c_[m_.order][place];
-    const word first = word_of(begin);
+    begin_ = c_[m_.order][place];
+    const word first = word_of(begin_);
     const u32 slot = claim_slot(c_, m_, type_of(first), abi::receiver_index(first));
-    alone(begin);
     PERDURE_ROLLED
-    for (u32 from = 0; agreed(from < late_);) {
-      const u32 mine = lanes_beside::which(
-          [&](u32 k) { return from + k < late_ && c_[m_.late][from + k] >> 16U == slot; });
+    for (u32 from = 0; agreed(from <= late_);) {
+      const u32 mine = lanes_beside::which([&](u32 k) {
+        const u32 i = from + k;
+        return i == 0 || (i <= late_ && c_[m_.late][i - 1] >> 16U == slot);
+      });
       const u32 count = count_bits(mine);
       u32 took = 0;
-      if (agreed(rest_ == 0 && count >= least_together)) {
+      if (agreed(rest_ == 0 && count >= least_at_once)) {
         took = together(from, mine);
       } else if (rest_ != 0) {
         --rest_;
       }
       if (agreed(took == 0 && count != 0)) {
         took = 1;
-        alone(c_[m_.late][from + first_bit(mine)] & 0xffffU);
+        alone(message(from + first_bit(mine)));
       }
       from += took < count ? place_of_bit(mine, took) : 32;
     }
@@ -83,6 +84,8 @@ class joint_chain {
   u32 events() const { return static_cast<u32>(stamp_ - clock_); }
 
  private:
+  /// The i-th message that may be the chain's: its first one, then the late ones.
+  u32 message(u32 i) const { return i == 0 ? begin_ : c_[m_.late][i - 1] & 0xffffU; }
   word word_of(u32 n) const { return c_[m_.in][c_[m_.start][n]]; }
   u32 type_of(word first) const { return c_[m_.handlers_here][abi::handler_of(first)].actor; }
 
@@ -108,19 +111,18 @@ class joint_chain {
     lanes_beside::meet();
   }
   /// Those at the front that are for one actor and handler, as far as on_run() goes.
-  /// @param left  which of the 32 of memory::late from `from` on are the chain's. @return messages; 0: the next one is alone.
+  /// @param left  which of the 32 from `from` on are the chain's. @return messages; 0: the next one is alone.
   u32 together(u32 from, u32 left) {
-    const auto message = [&](u32 k) { return c_[m_.late][from + k] & 0xffffU; };
-    const u32 next = message(first_bit(left));
+    const u32 next = message(from + first_bit(left));
     const word first = word_of(next);
     const u32 handler = abi::handler_of(first);
     if (!agreed(handle_.takes_runs(handler))) return 0;
     const u32 others = left & ~lanes_beside::which([&](u32 k) {
-                         return (left >> k & 1U) != 0 && word_of(message(k)).lo == first.lo;
+                         return (left >> k & 1U) != 0 && word_of(message(from + k)).lo == first.lo;
                        });
     const u32 same = others != 0 ? left & ((1U << first_bit(others)) - 1) : left;
     const u32 count = count_bits(same);
-    if (agreed(count < least_together)) return 0;
+    if (agreed(count < least_at_once)) return 0;
     value_beside<u64> state;
     if (lanes_beside::leads()) {
       hold(next, first);
@@ -135,7 +137,7 @@ class joint_chain {
     const u64 at = state.of(0);
     if (agreed(at == 0)) return 0;
     const u32 most = handle_.together(handler, reinterpret_cast<void*>(at), count, [&](u32 i) {
-      return c_[m_.in] + c_[m_.start][message(place_of_bit(same, i))];
+      return c_[m_.in] + c_[m_.start][message(from + place_of_bit(same, i))];
     });
     lanes_beside::meet();
     const u32 took = most < count ? most : count;
@@ -145,7 +147,7 @@ class joint_chain {
       who_.header.handled += took;
     }
     // where on() is asked again and again, the next tries are further apart
-    vain_ = took >= least_together / 2 ? 0 : vain_ < 16 ? 2 * vain_ + 1 : vain_;
+    vain_ = took >= least_at_once ? 0 : vain_ < 16 ? 2 * vain_ + 1 : vain_;
     rest_ = vain_;
     return took;
   }
@@ -153,6 +155,7 @@ class joint_chain {
   on_chip& c_;
   const memory& m_;
   u32 lane_, late_;
+  u32 begin_ = 0;
   u32 rest_ = 0, vain_ = 0;  ///< messages that are handled alone before the next try
   u32 length_ = 0;
   u64 clock_, stamp_;

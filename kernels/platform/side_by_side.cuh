@@ -21,12 +21,27 @@ struct value_beside {
   void put(abi::u32 i, const T& of_i) {
     if ((threadIdx.x & 31U) == i) value = of_i;
   }
-  /// Lane i's, in pieces of 32 bits.
+  /// All lanes above i have this one.
+  void put_behind(abi::u32 i, const T& of_those) {
+    if ((threadIdx.x & 31U) > i) value = of_those;
+  }
+  /// Lane i's.
   T of(abi::u32 i) const {
+    return by_pieces([&](abi::u32 piece) { return __shfl_sync(~0U, piece, static_cast<int>(i)); });
+  }
+  /// That of the lane `far` below; of a lane that has none its own.
+  T of_below(abi::u32 far) const {
+    return by_pieces([&](abi::u32 piece) { return __shfl_up_sync(~0U, piece, far); });
+  }
+
+ private:
+  /// In pieces of 32 bits.
+  template <class F>
+  T by_pieces(F f) const {
     constexpr abi::u32 pieces = (sizeof(T) + 3) / 4;
     abi::u32 raw[pieces] = {};
     copy_bytes(raw, &value, sizeof(T));
-    for (abi::u32& piece : raw) piece = __shfl_sync(~0U, piece, static_cast<int>(i));
+    for (abi::u32& piece : raw) piece = f(piece);
     T out = value;
     copy_bytes(&out, raw, sizeof(T));
     return out;
@@ -51,6 +66,18 @@ struct lanes_beside {
   static void gather(value_beside<T>& out, const value_beside<T>& in, F from) {
     out.value = in.of(from(own()));
   }
+  /// Each lane gets the sum of the values of those below it.
+  /// @source  W. D. Hillis, G. L. Steele: Data parallel algorithms, CACM 29, 1986.
+  template <class T>
+  static void sum_below(value_beside<T>& out, const value_beside<T>& in) {
+    value_beside<T> sum = in;
+#pragma unroll
+    for (abi::u32 far = 1; far < 32; far *= 2) {
+      const T below = sum.of_below(far);
+      if (own() >= far) sum.value += below;
+    }
+    out.value = sum.value - in.value;
+  }
   /// What lanes wrote before is seen by all of them.
   static void meet() { __syncwarp(); }
 };
@@ -64,6 +91,9 @@ struct value_beside {
   T& own(abi::u32 i) { return value[i]; }
   const T& own(abi::u32 i) const { return value[i]; }
   void put(abi::u32 i, const T& of_i) { value[i] = of_i; }
+  void put_behind(abi::u32 i, const T& of_those) {
+    for (abi::u32 k = i + 1; k < 32; ++k) value[k] = of_those;
+  }
   T of(abi::u32 i) const { return value[i]; }
 };
 
@@ -83,6 +113,14 @@ struct lanes_beside {
   template <class T, class F>
   static void gather(value_beside<T>& out, const value_beside<T>& in, F from) {
     for (abi::u32 i = 0; i < 32; ++i) out.value[i] = in.of(from(i));
+  }
+  template <class T>
+  static void sum_below(value_beside<T>& out, const value_beside<T>& in) {
+    T sum{};
+    for (abi::u32 i = 0; i < 32; ++i) {
+      out.value[i] = sum;
+      sum += in.value[i];
+    }
   }
   static void meet() {}
 };

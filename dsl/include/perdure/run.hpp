@@ -24,6 +24,8 @@ class per_message {
   T of(std::uint32_t i) const { return values_.of(i); }
   /// Outside: message `i` has this value.
   void put(std::uint32_t i, const T& value) { values_.put(i, value); }
+  /// Outside: all messages behind `i` have this value.
+  void put_behind(std::uint32_t i, const T& value) { values_.put_behind(i, value); }
 
  private:
   template <class M>
@@ -60,6 +62,15 @@ class run {
     });
     return out;
   }
+  /// f(k) for k < n, up to 32, likewise: for what are no messages.
+  template <class F>
+  auto each_of(std::uint32_t n, F&& f) const {
+    per_message<std::remove_cvref_t<decltype(f(0U))>> out;
+    lanes::each([&](std::uint32_t k) {
+      if (k < n) out[k] = f(k);
+    });
+    return out;
+  }
   /// Bit i: whether f(i, message) or f(i) holds of message i. The same for all.
   template <class F>
   std::uint32_t which(F&& f) const {
@@ -71,12 +82,19 @@ class run {
   std::uint32_t which_of(std::uint32_t n, F&& f) const {
     return lanes::which([&](std::uint32_t k) { return k < n && static_cast<bool>(f(k)); });
   }
-  /// For each message the value of message from(i), which is below 32.
+  /// At place i, for each i < 32, the value of message from(i), which is below 32.
   template <class T, class F>
   per_message<T> gather(const per_message<T>& values, F&& from) const {
     per_message<T> out;
-    lanes::gather(out.values_, values.values_,
-                  [&](std::uint32_t i) { return i < size_ ? from(i) : i; });
+    lanes::gather(out.values_, values.values_, from);
+    return out;
+  }
+  /// For each message the sum of the values of those before it: integers, as the order of sums is not said.
+  template <class T>
+  per_message<T> sum_before(const per_message<T>& values) const {
+    static_assert(std::is_integral_v<T>, "perdure: a sum over a run is of integers");
+    per_message<T> out;
+    lanes::sum_below(out.values_, values.values_);
     return out;
   }
   /// f(i, message) or f(i) for each message, side by side: may write to the actor, each what no other one writes. What was
@@ -86,6 +104,15 @@ class run {
     lanes::meet();
     lanes::each([&](std::uint32_t i) {
       if (i < size_) call(f, i);
+    });
+    lanes::meet();
+  }
+  /// f(k) for k < n, up to 32: as write(), for what are no messages.
+  template <class F>
+  void write_of(std::uint32_t n, F&& f) const {
+    lanes::meet();
+    lanes::each([&](std::uint32_t k) {
+      if (k < n) f(k);
     });
     lanes::meet();
   }
