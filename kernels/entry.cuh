@@ -74,9 +74,9 @@ struct device_handle {
   static bool takes_runs(u32 handler) { return gen::table::takes_runs(handler); }
   /// All lanes side by side. @param words  (i) -> those of message i, of `count`. @return messages handled.
   template <class Words>
-  u32 together(u32 handler, void* state, u32 count, Words words) const {
+  u32 together(u32 handler, void* state, u32 count, Words words, joint_call& joint) const {
     const u32 own = lanes_beside::own();
-    detail::joint_source source{count, words(own < count ? own : 0)};
+    detail::joint_source source{joint, count, words(own < count ? own : 0)};
     return gen::table::invoke_together(handler, state, source);
   }
 #endif
@@ -174,10 +174,11 @@ namespace perdure::gen {
 struct row_source {
   unsigned count;
   const void* messages;
+  ::perdure::detail::run_calls& calls;
   template <class A, class M>
   unsigned call(void* self) const {
     const auto* first = static_cast<const M*>(messages);
-    return static_cast<A*>(self)->on_run(::perdure::run<M>::of(count, first));
+    return static_cast<A*>(self)->on_run(::perdure::run<M>::of(count, first, calls));
   }
 };
 
@@ -192,8 +193,10 @@ extern "C" void perdure_lowered_invoke(unsigned handler, void* self, const void*
 #if PERDURE_RUNS
 /// As above, its on_run(). @return messages handled.
 extern "C" unsigned perdure_lowered_invoke_together(unsigned handler, void* self, unsigned count,
-                                                    const void* messages) {
-  perdure::gen::row_source source{count, messages};
+                                                    const void* messages,
+                                                    perdure::detail::lane& lane) {
+  perdure::detail::run_calls calls{lane};
+  perdure::gen::row_source source{count, messages, calls};
   return perdure::gen::table::invoke_together(handler, self, source);
 }
 #endif

@@ -1,8 +1,8 @@
-// apps/txmon/quiet_run.hpp - the quiet postings at the front of a run, judged side by side.
+// apps/txmon/quiet_run.hpp - the postings at the front of a run for which no rule fires, or rule 7 alone, judged side by side.
 // Why: of an account that gets most of the postings each waits for the one before, and little of what a rule looks at does:
 //      the windows' ends, places and limits are looked at for 32 postings at once; only what rule 7 remembers and the
 //      running mean go from one to the next, in registers (docs/adr/065).
-// Invariant: a posting counts as quiet only if account::on() would send nothing for it; the state is then as on() leaves it.
+// Invariant: alerts and state are those of account::on(); what any other rule may fire for is left to it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,21 +21,27 @@ class credit_order {
 
   std::uint32_t count() const { return bits_ >> 24U; }
   std::uint32_t at(std::uint32_t k) const { return bits_ >> 8 * k & 255U; }
-  void drop(std::uint32_t which) {
-    const std::uint32_t below = bits_ & ((1U << 8 * which) - 1);
-    const std::uint32_t above = bits_ & 0xffffffU & ~((256U << 8 * which) - 1);
-    bits_ = below | above >> 8U | (count() - 1) << 24U;
-  }
+  void drop_oldest() { bits_ = (bits_ >> 8U & 0xffffU) | (count() - 1) << 24U; }
   void add(std::uint32_t credit) {
     const std::uint32_t n = count();
     bits_ = (bits_ & 0xffffffU) | credit << 8 * n | (n + 1) << 24U;
+  }
+  /// Of three the one at `which` goes, and this one comes.
+  void replace(std::uint32_t which, std::uint32_t credit) {
+    const std::uint32_t without_oldest = bits_ >> 8U & 0xffffU;
+    const std::uint32_t without_middle = (bits_ & 0xffU) | (bits_ >> 8U & 0xff00U);
+    const std::uint32_t rest = which == 0   ? without_oldest
+                               : which == 1 ? without_middle
+                                            : bits_ & 0xffffU;
+    bits_ = rest | credit << 16U | 3U << 24U;
   }
 
  private:
   std::uint32_t bits_ = 0;
 };
+static_assert(credit_slots == 3);
 
-/// A run of postings before an account: what each of them is, and which are not quiet.
+/// A run of postings before an account: what each of them is, and what comes of it.
 class quiet_run {
  public:
   quiet_run(account& who, const perdure::run<transaction>& run) : who_{who}, run_{run} {
@@ -64,12 +70,12 @@ class quiet_run {
   std::uint32_t handle() {
     std::uint32_t n = first_of(loud(), run_.size());
     if (n == 0) return 0;
-    follow_credits(n);
-    n = first_of(moving(n), n);
-    if (n == 0) return 0;
+    const std::uint32_t fired = follow_credits(n);
     follow_mean(n);
     n = first_of(deviating(n), n);
-    if (n != 0) write_down(n);
+    if (n == 0) return 0;
+    if (const std::uint32_t those = below(fired, n); those != 0) tell(those);
+    write_down(n, static_cast<std::uint32_t>(std::popcount(below(fired, n))));
     return n;
   }
 
@@ -119,50 +125,71 @@ class quiet_run {
     });
   }
 
-  /// Which credits are remembered before each posting, as account::keep_credit() has it; those whose hour ends with a debit
-  /// are left to moving().
-  void follow_credits(std::uint32_t most) {
-    credits_to_ = most;
-    std::array<std::uint64_t, credit_slots> in{};  // before each
+  /// What rule 7 remembers at some posting.
+  struct credits_now {
+    credit_order order;
+    std::array<std::uint64_t, credit_slots> in{};  ///< before each
     std::array<std::uint32_t, credit_slots> ms{};
+  };
+  /// The credits that are remembered before each posting, and those for which rule 7 fires; then it forgets all.
+  std::uint32_t follow_credits(std::uint32_t most) {
+    credits_now known;
     for (std::uint32_t k = 0; k < credit_slots; ++k) {
       const std::uint32_t place = at_.credit_at(k);
-      in[k] = who_.before[place].in;
-      ms[k] = who_.credit_times[place];
-      if (k < at_.credits) last_.add(credit_order::of_account + place);
+      known.in[k] = who_.before[place].in;
+      known.ms[k] = who_.credit_times[place];
+      if (k < at_.credits) known.order.add(credit_order::of_account + place);
     }
-    order_ = run_.each([&](std::uint32_t) { return last_; });
-    const auto drop = [&](std::uint32_t which) {
-      last_.drop(which);
-      for (std::uint32_t k = 0; k + 1 < credit_slots; ++k) {
-        in[k] = k >= which ? in[k + 1] : in[k];
-        ms[k] = k >= which ? ms[k + 1] : ms[k];
-      }
-    };
-    for (std::uint32_t left = below(~debits_, most); left != 0; left &= left - 1) {
+    order_ = run_.each([&](std::uint32_t) { return known.order; });
+    std::uint32_t fired = 0;
+    for (std::uint32_t from = 0;;) {
+      remember(known, from, most);
+      const std::uint32_t fires = moving(most) & ~below(~0U, from);
+      if (fires == 0) break;
+      const std::uint32_t i = first_of(fires, most);
+      fired |= 1U << i;
+      known = {};
+      order_.put_behind(i, known.order);
+      from = i + 1;
+    }
+    last_ = known.order;
+    credits_to_ = most;
+    return fired;
+  }
+  /// As account::keep_credit(), for the credits of [from, most); where an hour ends with a debit, that is left to moving().
+  void remember(credits_now& known, std::uint32_t from, std::uint32_t most) {
+    auto& [order, in, ms] = known;
+    for (std::uint32_t left = below(~debits_, most) & ~below(~0U, from); left != 0;
+         left &= left - 1) {
       const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
       const std::uint32_t now = now_.of(i);
       const std::uint64_t before = sum_.in + in_.of(i);
-      while (last_.count() != 0 && now - ms[0] >= limits_.rapid_window_ms()) drop(0);
-      if (last_.count() == credit_slots) {
-        std::uint64_t least = before - in[credit_slots - 1];
-        std::uint32_t which = credit_slots - 1;
-        for (std::uint32_t k = credit_slots - 1; k != 0; --k) {
-          const std::uint64_t brought = in[k] - in[k - 1];
-          which = brought < least ? k - 1 : which;
-          least = brought < least ? brought : least;
-        }
-        drop(which);
-        in[credit_slots - 1] = before;
-        ms[credit_slots - 1] = now;
+      while (order.count() != 0 && now - ms[0] >= limits_.rapid_window_ms()) {
+        order.drop_oldest();
+        in[0] = in[1], in[1] = in[2];
+        ms[0] = ms[1], ms[1] = ms[2];
+      }
+      if (order.count() == credit_slots) {
+        // as account::forget_least()
+        const std::uint64_t oldest = in[1] - in[0], middle = in[2] - in[1], newest = before - in[2];
+        const bool not_newest = middle < newest;
+        const bool goes_oldest = oldest < (not_newest ? middle : newest);
+        const std::uint32_t which = goes_oldest ? 0 : not_newest ? 1 : 2;
+        in[0] = which == 0 ? in[1] : in[0];
+        ms[0] = which == 0 ? ms[1] : ms[0];
+        in[1] = which != 2 ? in[2] : in[1];
+        ms[1] = which != 2 ? ms[2] : ms[1];
+        in[2] = before;
+        ms[2] = now;
+        order.replace(which, i);
       } else {
         for (std::uint32_t k = 0; k < credit_slots; ++k) {
-          in[k] = k == last_.count() ? before : in[k];
-          ms[k] = k == last_.count() ? now : ms[k];
+          in[k] = k == order.count() ? before : in[k];
+          ms[k] = k == order.count() ? now : ms[k];
         }
+        order.add(i);
       }
-      last_.add(i);
-      order_.put_behind(i, last_);
+      order_.put_behind(i, order);
     }
   }
 
@@ -178,24 +205,13 @@ class quiet_run {
 
   /// Debits for which rule 7 fires.
   std::uint32_t moving(std::uint32_t most) const {
-    constexpr std::uint32_t none = ~0U;
-    perdure::per_message<std::uint32_t> oldest;
-    for (std::uint32_t k = credit_slots; k-- != 0;) {
-      const auto time = run_.gather(now_, [&](std::uint32_t i) { return order_[i].at(k) & 31U; });
-      oldest = run_.each([&](std::uint32_t i) {
-        const credit_order& order = order_[i];
-        if (k + 1 == credit_slots) oldest[i] = none;
-        if (k >= order.count()) return oldest[i];
-        const std::uint32_t then = time_of_credit(order.at(k), time[i]);
-        return now_[i] - then < limits_.rapid_window_ms() ? order.at(k) : oldest[i];
-      });
-    }
-    const auto in = run_.gather(in_, [&](std::uint32_t i) { return oldest[i] & 31U; });
-    const auto out = run_.gather(out_, [&](std::uint32_t i) { return oldest[i] & 31U; });
+    const auto order = remembered_now();
+    const auto from = [&](std::uint32_t i) { return order[i].at(0) & 31U; };
+    const auto in = run_.gather(in_, from), out = run_.gather(out_, from);
     return run_.which([&](std::uint32_t i) {
-      if (i >= most || !has(debits_, i) || oldest[i] == none) return false;
+      if (i >= most || !has(debits_, i) || order[i].count() == 0) return false;
       const money now{sum_.in + in_[i], sum_.out + out_[i] + cents_[i]};
-      return account::moves(before_credit(oldest[i], in[i], out[i]), now, limits_);
+      return account::moves(before_credit(order[i].at(0), in[i], out[i]), now, limits_);
     });
   }
 
@@ -237,12 +253,71 @@ class quiet_run {
     while (order.count() != 0) {
       const std::uint32_t then = time_of_credit(order.at(0), now_.of(order.at(0) & 31U));
       if (now - then < limits_.rapid_window_ms()) break;
-      order.drop(0);
+      order.drop_oldest();
     }
     return order;
   }
 
-  void write_down(std::uint32_t n) {
+  /// Of what rule 7 fires for.
+  void tell(std::uint32_t fired) {
+    // those that are still remembered, the oldest first
+    const auto order = remembered_now();
+    perdure::per_message<std::uint32_t> since;
+    std::array<perdure::per_message<std::uint64_t>, credit_slots> numbers;
+    for (std::uint32_t k = 0; k < credit_slots; ++k) {
+      const auto of_run = [&](std::uint32_t i) { return order[i].at(k) & 31U; };
+      const auto number = run_.gather(number_, of_run);
+      if (k == 0) since = run_.gather(now_, of_run);
+      numbers[k] = run_.each([&](std::uint32_t i) {
+        const std::uint32_t which = order[i].at(k);
+        if (which < credit_order::of_account) return number[i];
+        const std::uint32_t place = (which - credit_order::of_account) % credit_slots;
+        return account::whole(who_.credit_numbers.get(place), number_[i]);
+      });
+    }
+    const auto from = [&](std::uint32_t i) { return order[i].at(0) & 31U; };
+    const auto in = run_.gather(in_, from), out = run_.gather(out_, from);
+    const auto alerts = run_.each([&](std::uint32_t i, const transaction& t) {
+      const std::uint32_t first = order[i].at(0), count = order[i].count();
+      const money then = before_credit(first, in[i], out[i]);
+      alert a{};
+      a.number = number_[i];
+      a.time_ms = time_[i];
+      a.from_ms = time_[i] - std::int64_t{now_[i] - time_of_credit(first, since[i])};
+      a.account = t.account.get();
+      a.counterparty = t.counterparty.get();
+      a.fired = rule::rapid_movement;
+      a.level = severity::high;
+      a.score = weights[account::index_of(rule::rapid_movement)] * 3 / 2;
+      a.value = static_cast<std::int64_t>(sum_.out + out_[i] + cents_[i] - then.out);
+      a.limit = static_cast<double>(sum_.in + in_[i] - then.in) * limits_.rapid_percent() / 100.0;
+      a.evidence_count = static_cast<std::uint8_t>(count + 1);
+      for (std::uint32_t k = 0; k <= credit_slots; ++k) {
+        const std::uint64_t credit = k < credit_slots ? numbers[k < credit_slots ? k : 0][i] : 0;
+        a.evidence[k] = k < count ? credit : k == count ? number_[i] : 0;
+      }
+      return a;
+    });
+    run_.in_order(
+        fired, [&](std::uint32_t i, perdure::context& ctx) { ctx.send(who_.alerts, alerts[i]); });
+  }
+  /// For each posting the credits whose hour has not ended.
+  perdure::per_message<credit_order> remembered_now() const {
+    perdure::per_message<credit_order> order = order_;
+    for (std::uint32_t k = 0; k < credit_slots; ++k) {
+      const auto time = run_.gather(now_, [&](std::uint32_t i) { return order[i].at(0) & 31U; });
+      order = run_.each([&](std::uint32_t i) {
+        credit_order left = order[i];
+        if (left.count() != 0 &&
+            now_[i] - time_of_credit(left.at(0), time[i]) >= limits_.rapid_window_ms())
+          left.drop_oldest();
+        return left;
+      });
+    }
+    return order;
+  }
+
+  void write_down(std::uint32_t n, std::uint32_t alerts) {
     const std::uint32_t held = at_.recent;
     const std::uint32_t now = now_.of(n - 1), window = limits_.velocity_window_ms();
     const std::uint32_t old = run_.which_of(velocity_slots, [&](std::uint32_t k) {
@@ -293,6 +368,7 @@ class quiet_run {
       who_.total = sum;
       who_.usual = usual;
       who_.seen = seen_ + n;
+      who_.alerted += alerts;
       if (in_person != 0) who_.there = seen_there;
       who_.last = last;
     });

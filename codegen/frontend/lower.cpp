@@ -140,6 +140,7 @@ class lowering {
         out_.actors[i].handlers.push_back(made.id);
         out_.handlers.push_back(std::move(made));
         methods_.push_back(h.method);
+        together_.push_back(h.together);
       }
     }
   }
@@ -282,7 +283,12 @@ class lowering {
   /// Ids are given handler by handler, replies before messages to hosts (docs/generated.md).
   void add_sends() {
     std::vector<std::vector<context_call>> calls;
-    for (const auto* m : methods_) calls.push_back(closure_.calls_from(m));
+    for (std::size_t i = 0; i < methods_.size(); ++i) {
+      calls.push_back(closure_.calls_from(methods_[i]));
+      if (together_[i] == nullptr) continue;
+      const auto more = closure_.calls_from(together_[i]);
+      calls[i].insert(calls[i].end(), more.begin(), more.end());
+    }
     for (const bool replies : {true, false}) {
       for (std::size_t i = 0; i < calls.size(); ++i) {
         for (const auto& c : calls[i]) {
@@ -397,7 +403,7 @@ class lowering {
   program& out_;
   closure closure_;
   std::vector<found_actor> found_;
-  std::vector<const CXXMethodDecl*> methods_;  ///< by handler id
+  std::vector<const CXXMethodDecl*> methods_, together_;  ///< by handler id
   std::map<const void*, int> messages_;
   std::vector<QualType> mailbox_messages_;
   std::set<const Decl*> laid_out_;

@@ -7,8 +7,13 @@
 #include "kernels/dispatch/carry.cuh"
 #include "kernels/dispatch/handle.cuh"
 #include "kernels/gen.cuh"
+
 #if PERDURE_RUNS
-#include "perdure/run.hpp"
+namespace perdure {
+class context;
+template <class M>
+class run;
+}  // namespace perdure
 #endif
 
 namespace perdure::detail {
@@ -200,15 +205,31 @@ struct lane_row {
 };
 
 #if PERDURE_RUNS
+/// What a run's messages send by, each with the context of its own call.
+struct run_calls {
+  loop::joint_call& joint;
+  const abi::word* words;  ///< of this lane's message
+
+  template <class F>
+  void call(u32 i, F f) {
+    joint.in_turn(i, words, [&](loop::lane_state& call) {
+      detail::lane lane{call, call.self, call.sender()};
+      context ctx{lane};
+      f(ctx);
+    });
+  }
+};
 /// Messages of one actor and handler for the generated dispatch, each in the hand of a lane side by side.
 struct joint_source {
+  loop::joint_call& joint;
   u32 count;
   const abi::word* words;  ///< of this lane's message; where there is none, of another one's
 
   template <class A, class M>
   u32 call(void* self) const {
     const M mine = unpack<M>([&](int k) { return words[k]; });
-    return static_cast<A*>(self)->on_run(run<M>::of(count, &mine));
+    run_calls calls{joint, words};
+    return static_cast<A*>(self)->on_run(run<M>::of(count, &mine, calls));
   }
 };
 #endif

@@ -42,6 +42,31 @@ inline u32 place_of_bit(u32 bits, u32 i) {
 inline u32 first_bit(u32 bits) { return static_cast<u32>(__builtin_ctz(bits)); }
 inline u32 count_bits(u32 bits) { return static_cast<u32>(__builtin_popcount(bits)); }
 
+/// A run of messages under way at lanes side by side: what the context of each message's call is made of.
+struct joint_call {
+  on_chip* chip;
+  const memory* mem;
+  u64 self;
+  u64 stamp;     ///< of the event before the first message
+  u32 handled;   ///< by the actor, before it
+  u32 sent = 0;  ///< events besides the messages
+
+  /// All lanes: message i's lane runs f(call), with all others waiting. By rising i. @param words  of message i.
+  template <class F>
+  void in_turn(u32 i, const word* words, F f) {
+    value_beside<u32> more;
+    lanes_beside::alone(i, [&] {
+      const u64 received = stamp + i + 1 + sent;
+      lane_state call{chip,         mem,         self, abi::sender_of(words[0]), received,
+                      chip->now_ns, handled + i, 0,    abi::slot_alive,          0};
+      f(call);
+      call.place_held();
+      more.own(i) = static_cast<u32>(call.stamp - received);
+    });
+    sent += more.of(i);
+  }
+};
+
 /// One chain, and the lanes that handle it: what they have in hand alike, and what the first of them has.
 template <class Handle>
 class joint_chain {
@@ -123,11 +148,14 @@ class joint_chain {
     const u32 same = others != 0 ? left & ((1U << first_bit(others)) - 1) : left;
     const u32 count = count_bits(same);
     if (agreed(count < least_at_once)) return 0;
-    value_beside<u64> state;
+    value_beside<u64> state, stamp;
+    value_beside<u32> handled;
     if (lanes_beside::leads()) {
       hold(next, first);
       const bool lives = who_.reaches(first);
       state.own(0) = lives ? reinterpret_cast<u64>(who_.slot + who_.offset) : 0;
+      stamp.own(0) = stamp_;
+      handled.own(0) = who_.header.handled;
       if (lives) {
         who_.has_run = true;
         store<order::relaxed, scope::system>(
@@ -136,13 +164,18 @@ class joint_chain {
     }
     const u64 at = state.of(0);
     if (agreed(at == 0)) return 0;
-    const u32 most = handle_.together(handler, reinterpret_cast<void*>(at), count, [&](u32 i) {
-      return c_[m_.in] + c_[m_.start][message(from + place_of_bit(same, i))];
-    });
+    joint_call joint{&c_, &m_,
+                     abi::make_ref(abi::receiver_index(first), abi::receiver_generation(first),
+                                   type_of(first), m_.system),
+                     stamp.of(0), handled.of(0)};
+    const u32 most = handle_.together(
+        handler, reinterpret_cast<void*>(at), count,
+        [&](u32 i) { return c_[m_.in] + c_[m_.start][message(from + place_of_bit(same, i))]; },
+        joint);
     lanes_beside::meet();
     const u32 took = most < count ? most : count;
     if (lanes_beside::leads()) {
-      stamp_ += took;
+      stamp_ += took + joint.sent;
       length_ += took;
       who_.header.handled += took;
     }

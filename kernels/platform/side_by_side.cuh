@@ -61,6 +61,12 @@ struct lanes_beside {
   static abi::u32 which(F f) {
     return __ballot_sync(~0U, f(own()));
   }
+  /// Lane i alone, then all go on.
+  template <class F>
+  static void alone(abi::u32 i, F f) {
+    if (own() == i) f();
+    __syncwarp();
+  }
   /// Lane i gets from(i)'s value.
   template <class T, class F>
   static void gather(value_beside<T>& out, const value_beside<T>& in, F from) {
@@ -109,6 +115,10 @@ struct lanes_beside {
     abi::u32 bits = 0;
     for (abi::u32 i = 0; i < 32; ++i) bits |= f(i) ? 1U << i : 0U;
     return bits;
+  }
+  template <class F>
+  static void alone(abi::u32 /*i*/, F f) {
+    f();
   }
   template <class T, class F>
   static void gather(value_beside<T>& out, const value_beside<T>& in, F from) {

@@ -9,8 +9,23 @@
 #include <type_traits>
 
 #include "kernels/platform/side_by_side.cuh"
+#include "perdure/context.hpp"
 
 namespace perdure {
+
+#ifndef PERDURE_DEVICE_LANE  // the device loop defines perdure::detail::run_calls itself
+namespace detail {
+/// Calls of a host backend, each by the same lane.
+struct run_calls {
+  detail::lane& by;
+  template <class F>
+  void call(std::uint32_t /*message*/, F f) {
+    context ctx{by};
+    f(ctx);
+  }
+};
+}  // namespace detail
+#endif
 
 /// A value for each message of a run: a GPU's lanes have one each, elsewhere it is an array.
 template <class T>
@@ -38,17 +53,19 @@ class per_message {
 ///
 ///     std::uint32_t on_run(const perdure::run<M>&);
 ///
-/// which handles the first n messages as on() would have, one after another, and returns n, at most size(). It sends nothing,
-/// and neither fails nor stops: where a message asks for that it returns before it, and on() handles that one. With 0 it has
-/// changed nothing. A GPU calls it where many messages for one actor wait, with 32 lanes that all run its body; a CPU does
+/// which handles the first n messages as on() would have, one after another, and returns n, at most size(). What it does not
+/// know how to handle it leaves: it returns before that, and on() handles the next one; with 0 it has changed nothing. It
+/// sends in in_order() alone, and never stops or fails. A GPU calls it where many messages for one actor wait, with 32 lanes that all run its body; a CPU does
 /// not, nor a GPU where few wait, so nothing else may depend on it. For messages of up to 240 bytes.
 template <class M>
 class run {
  public:
   static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
   /// For who calls on_run(): the loop, and tests of it. @param size  1 to 32. @param first  of so many messages, which outlive
-  /// this; on a GPU each lane's own.
-  static run of(std::uint32_t size, const M* first) { return run{size, first}; }
+  /// this; on a GPU each lane's own. @param calls  what in_order() sends by.
+  static run of(std::uint32_t size, const M* first, detail::run_calls& calls) {
+    return run{size, first, calls};
+  }
 
   std::uint32_t size() const { return size_; }
 
@@ -123,10 +140,20 @@ class run {
     if (lanes::leads()) f();
     lanes::meet();
   }
+  /// f(i, ctx) for each message whose bit is set, one after another by rising i, with the context that on() would have: may
+  /// send, reply, log and ask for the time. At most once a call of on_run(), for messages below what it returns.
+  template <class F>
+  void in_order(std::uint32_t bits, F&& f) const {
+    for (; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::uint32_t>(__builtin_ctz(bits));
+      calls_.call(i, [&](context& ctx) { f(i, ctx); });
+    }
+  }
 
  private:
   using lanes = loop::lanes_beside;
-  run(std::uint32_t size, const M* first) : size_{size}, first_{first} {}
+  run(std::uint32_t size, const M* first, detail::run_calls& calls)
+      : size_{size}, first_{first}, calls_{calls} {}
   template <class F>
   decltype(auto) call(F& f, std::uint32_t i) const {
     if constexpr (std::is_invocable_v<F&, std::uint32_t, const M&>) {
@@ -138,6 +165,7 @@ class run {
 
   std::uint32_t size_;
   const M* first_;
+  detail::run_calls& calls_;
 };
 
 }  // namespace perdure

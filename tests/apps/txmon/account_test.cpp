@@ -73,7 +73,9 @@ struct direct_run {
       if (in_runs) {
         const auto size =
             static_cast<std::uint32_t>(std::min<std::size_t>(those.size() - at, 1 + random() % 32));
-        const std::uint32_t n = all[id].on_run(perdure::run<transaction>::of(size, &those[at]));
+        perdure::detail::run_calls calls{lane};
+        const std::uint32_t n =
+            all[id].on_run(perdure::run<transaction>::of(size, &those[at], calls));
         ASSERT_LE(n, size);
         together += n;
         at += n;
