@@ -60,10 +60,12 @@ class quiet_run {
         debits_ & run.which([](std::uint32_t, const transaction& t) { return t.country != 0; });
     in_person_ =
         placed_ & run.which([](std::uint32_t, const transaction& t) { return is_presence(t.via); });
-    in_ = run.sum_before(
+    const auto in = run.sum_before(
         run.each([&](std::uint32_t i) { return has(debits_, i) ? std::uint64_t{0} : cents_[i]; }));
-    out_ = run.sum_before(
+    const auto out = run.sum_before(
         run.each([&](std::uint32_t i) { return has(debits_, i) ? cents_[i] : std::uint64_t{0}; }));
+    in_ = run.each([&](std::uint32_t i) { return who.total.in + in[i]; });
+    out_ = run.each([&](std::uint32_t i) { return who.total.out + out[i]; });
   }
 
   /// @return postings handled.
@@ -130,8 +132,39 @@ class quiet_run {
     credit_order order;
     std::array<std::uint64_t, credit_slots> in{};  ///< before each
     std::array<std::uint32_t, credit_slots> ms{};
+
+    void forget_oldest() {
+      order.drop_oldest();
+      in[0] = in[1], in[1] = in[2];
+      ms[0] = ms[1], ms[1] = ms[2];
+    }
+    /// As account::keep_credit(). @param before  what had come in.
+    void keep(std::uint32_t credit, std::uint64_t before, std::uint32_t now) {
+      const std::uint32_t count = order.count();
+      if (count != credit_slots) {
+        for (std::uint32_t k = 0; k < credit_slots; ++k) {
+          in[k] = k == count ? before : in[k];
+          ms[k] = k == count ? now : ms[k];
+        }
+        return order.add(credit);
+      }
+      // as account::forget_least()
+      const std::uint64_t oldest = in[1] - in[0], middle = in[2] - in[1], newest = before - in[2];
+      const bool keeps_newest = middle < newest;
+      const std::uint32_t which = oldest < (keeps_newest ? middle : newest) ? 0
+                                  : keeps_newest                            ? 1
+                                                                            : 2;
+      in[0] = which == 0 ? in[1] : in[0];
+      ms[0] = which == 0 ? ms[1] : ms[0];
+      in[1] = which != 2 ? in[2] : in[1];
+      ms[1] = which != 2 ? ms[2] : ms[1];
+      in[2] = before;
+      ms[2] = now;
+      order.replace(which, credit);
+    }
   };
-  /// The credits that are remembered before each posting, and those for which rule 7 fires; then it forgets all.
+  /// The credits that are remembered before each posting, one after another. @return those for which rule 7 fires; then it
+  /// forgets all.
   std::uint32_t follow_credits(std::uint32_t most) {
     credits_now known;
     for (std::uint32_t k = 0; k < credit_slots; ++k) {
@@ -141,78 +174,47 @@ class quiet_run {
       if (k < at_.credits) known.order.add(credit_order::of_account + place);
     }
     order_ = run_.each([&](std::uint32_t) { return known.order; });
+    // what has come in since the oldest credit only falls as that goes, so only these debits can fire
+    const std::uint64_t least = account::of_units(limits_.rapid_least());
+    const std::uint64_t since = known.order.count() != 0 ? known.in[0] : sum_.in;
+    const std::uint32_t enough =
+        run_.which([&](std::uint32_t i) { return in_[i] - since >= least; });
     std::uint32_t fired = 0;
-    for (std::uint32_t from = 0;;) {
-      remember(known, from, most);
-      const std::uint32_t fires = moving(most) & ~below(~0U, from);
-      if (fires == 0) break;
-      const std::uint32_t i = first_of(fires, most);
-      fired |= 1U << i;
-      known = {};
-      order_.put_behind(i, known.order);
-      from = i + 1;
+    for (std::uint32_t left = below(~debits_ | enough, most); left != 0; left &= left - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
+      const std::uint32_t now = now_.of(i);
+      const std::uint64_t in = in_.of(i);
+      while (known.order.count() != 0 && now - known.ms[0] >= limits_.rapid_window_ms())
+        known.forget_oldest();
+      if (!has(debits_, i)) {
+        known.keep(i, in, now);
+        order_.put_behind(i, known.order);
+      } else if (known.order.count() != 0 && in - known.in[0] >= least && moves(known.order, i)) {
+        order_.put(i, known.order);
+        fired |= 1U << i;
+        known.order = {};
+        order_.put_behind(i, known.order);
+      }
     }
     last_ = known.order;
     credits_to_ = most;
     return fired;
   }
-  /// As account::keep_credit(), for the credits of [from, most); where an hour ends with a debit, that is left to moving().
-  void remember(credits_now& known, std::uint32_t from, std::uint32_t most) {
-    auto& [order, in, ms] = known;
-    for (std::uint32_t left = below(~debits_, most) & ~below(~0U, from); left != 0;
-         left &= left - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
-      const std::uint32_t now = now_.of(i);
-      const std::uint64_t before = sum_.in + in_.of(i);
-      while (order.count() != 0 && now - ms[0] >= limits_.rapid_window_ms()) {
-        order.drop_oldest();
-        in[0] = in[1], in[1] = in[2];
-        ms[0] = ms[1], ms[1] = ms[2];
-      }
-      if (order.count() == credit_slots) {
-        // as account::forget_least()
-        const std::uint64_t oldest = in[1] - in[0], middle = in[2] - in[1], newest = before - in[2];
-        const bool not_newest = middle < newest;
-        const bool goes_oldest = oldest < (not_newest ? middle : newest);
-        const std::uint32_t which = goes_oldest ? 0 : not_newest ? 1 : 2;
-        in[0] = which == 0 ? in[1] : in[0];
-        ms[0] = which == 0 ? ms[1] : ms[0];
-        in[1] = which != 2 ? in[2] : in[1];
-        ms[1] = which != 2 ? ms[2] : ms[1];
-        in[2] = before;
-        ms[2] = now;
-        order.replace(which, i);
-      } else {
-        for (std::uint32_t k = 0; k < credit_slots; ++k) {
-          in[k] = k == order.count() ? before : in[k];
-          ms[k] = k == order.count() ? now : ms[k];
-        }
-        order.add(i);
-      }
-      order_.put_behind(i, order);
-    }
+  /// Whether most of what came in has left with debit `i`.
+  bool moves(const credit_order& order, std::uint32_t i) const {
+    const std::uint32_t oldest = order.at(0), of_run = oldest & 31U;
+    const money then = before_credit(oldest, in_.of(of_run), out_.of(of_run));
+    return account::moves(then, {in_.of(i), out_.of(i) + cents_.of(i)}, limits_);
   }
 
   std::uint32_t time_of_credit(std::uint32_t which, std::uint32_t of_run) const {
     return which < credit_order::of_account ? of_run
                                             : who_.credit_times[which - credit_order::of_account];
   }
-  /// The totals before it. @param in,out  of the run alone.
+  /// The totals before it. @param in,out  if it is the run's.
   money before_credit(std::uint32_t which, std::uint64_t in, std::uint64_t out) const {
-    return which < credit_order::of_account ? money{sum_.in + in, sum_.out + out}
+    return which < credit_order::of_account ? money{in, out}
                                             : who_.before[which - credit_order::of_account];
-  }
-
-  /// Debits for which rule 7 fires.
-  std::uint32_t moving(std::uint32_t most) const {
-    const auto order = remembered_now();
-    const auto from = [&](std::uint32_t i) { return order[i].at(0) & 31U; };
-    const auto in = run_.gather(in_, from), out = run_.gather(out_, from);
-    return run_.which([&](std::uint32_t i) {
-      if (i >= most || !has(debits_, i) || order[i].count() == 0) return false;
-      const money now{sum_.in + in_[i], sum_.out + out_[i] + cents_[i]};
-      return account::moves(before_credit(order[i].at(0), in[i], out[i]), now, limits_);
-    });
   }
 
   /// What each posting is compared with: mean and squares before it.
@@ -260,8 +262,7 @@ class quiet_run {
 
   /// Of what rule 7 fires for.
   void tell(std::uint32_t fired) {
-    // those that are still remembered, the oldest first
-    const auto order = remembered_now();
+    const auto& order = order_;
     perdure::per_message<std::uint32_t> since;
     std::array<perdure::per_message<std::uint64_t>, credit_slots> numbers;
     for (std::uint32_t k = 0; k < credit_slots; ++k) {
@@ -289,8 +290,8 @@ class quiet_run {
       a.fired = rule::rapid_movement;
       a.level = severity::high;
       a.score = weights[account::index_of(rule::rapid_movement)] * 3 / 2;
-      a.value = static_cast<std::int64_t>(sum_.out + out_[i] + cents_[i] - then.out);
-      a.limit = static_cast<double>(sum_.in + in_[i] - then.in) * limits_.rapid_percent() / 100.0;
+      a.value = static_cast<std::int64_t>(out_[i] + cents_[i] - then.out);
+      a.limit = static_cast<double>(in_[i] - then.in) * limits_.rapid_percent() / 100.0;
       a.evidence_count = static_cast<std::uint8_t>(count + 1);
       for (std::uint32_t k = 0; k <= credit_slots; ++k) {
         const std::uint64_t credit = k < credit_slots ? numbers[k < credit_slots ? k : 0][i] : 0;
@@ -301,22 +302,6 @@ class quiet_run {
     run_.in_order(
         fired, [&](std::uint32_t i, perdure::context& ctx) { ctx.send(who_.alerts, alerts[i]); });
   }
-  /// For each posting the credits whose hour has not ended.
-  perdure::per_message<credit_order> remembered_now() const {
-    perdure::per_message<credit_order> order = order_;
-    for (std::uint32_t k = 0; k < credit_slots; ++k) {
-      const auto time = run_.gather(now_, [&](std::uint32_t i) { return order[i].at(0) & 31U; });
-      order = run_.each([&](std::uint32_t i) {
-        credit_order left = order[i];
-        if (left.count() != 0 &&
-            now_[i] - time_of_credit(left.at(0), time[i]) >= limits_.rapid_window_ms())
-          left.drop_oldest();
-        return left;
-      });
-    }
-    return order;
-  }
-
   void write_down(std::uint32_t n, std::uint32_t alerts) {
     const std::uint32_t held = at_.recent;
     const std::uint32_t now = now_.of(n - 1), window = limits_.velocity_window_ms();
@@ -351,7 +336,7 @@ class quiet_run {
     const last_posting last{at.bits(), time_.of(n - 1)};
     const money own{has(debits_, n - 1) ? std::uint64_t{0} : cents_.of(n - 1),
                     has(debits_, n - 1) ? cents_.of(n - 1) : std::uint64_t{0}};
-    const money sum{sum_.in + in_.of(n - 1) + own.in, sum_.out + out_.of(n - 1) + own.out};
+    const money sum{in_.of(n - 1) + own.in, out_.of(n - 1) + own.out};
     const spread before_next = known_.of(n & 31U);
     const spread usual = n < followed_ ? before_next : usual_;
     run_.write([&](std::uint32_t i) {
@@ -383,7 +368,7 @@ class quiet_run {
   const std::uint32_t seen_ = who_.seen;
   perdure::per_message<std::int64_t> time_;
   perdure::per_message<std::uint64_t> cents_, number_;
-  perdure::per_message<std::uint64_t> in_, out_;  ///< of the run, before each
+  perdure::per_message<std::uint64_t> in_, out_;  ///< totals before each
   perdure::per_message<double> amount_;
   perdure::per_message<std::uint32_t> now_, here_;
   perdure::per_message<credit_order> order_;  ///< before each
