@@ -28,12 +28,8 @@ class credit_order {
   }
   /// Of three the one at `which` goes, and this one comes.
   void replace(std::uint32_t which, std::uint32_t credit) {
-    const std::uint32_t without_oldest = bits_ >> 8U & 0xffffU;
-    const std::uint32_t without_middle = (bits_ & 0xffU) | (bits_ >> 8U & 0xff00U);
-    const std::uint32_t rest = which == 0   ? without_oldest
-                               : which == 1 ? without_middle
-                                            : bits_ & 0xffffU;
-    bits_ = rest | credit << 16U | 3U << 24U;
+    const std::uint32_t older = (1U << 8 * which) - 1;
+    bits_ = (bits_ & older) | (bits_ >> 8U & 0xffffU & ~older) | credit << 16U | 3U << 24U;
   }
 
  private:
@@ -163,6 +159,15 @@ class quiet_run {
       order.replace(which, credit);
     }
   };
+  /// What follow_credits() asks for of a posting.
+  struct step {
+    std::uint32_t i, now;
+    std::uint64_t in;
+  };
+  step step_of(std::uint32_t left) const {
+    const std::uint32_t i = static_cast<std::uint32_t>(std::countr_zero(left)) & 31U;
+    return {i, now_.of(i), in_.of(i)};
+  }
   /// The credits that are remembered before each posting, one after another. @return those for which rule 7 fires; then it
   /// forgets all.
   std::uint32_t follow_credits(std::uint32_t most) {
@@ -180,20 +185,23 @@ class quiet_run {
     const std::uint32_t enough =
         run_.which([&](std::uint32_t i) { return in_[i] - since >= least; });
     std::uint32_t fired = 0;
-    for (std::uint32_t left = below(~debits_ | enough, most); left != 0; left &= left - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
-      const std::uint32_t now = now_.of(i);
-      const std::uint64_t in = in_.of(i);
-      while (known.order.count() != 0 && now - known.ms[0] >= limits_.rapid_window_ms())
+    std::uint32_t left = below(~debits_ | enough, most);
+    step next = step_of(left);
+    while (left != 0) {
+      const step at = next;
+      left &= left - 1;
+      next = step_of(left);  // on its way meanwhile
+      while ((known.order.count() != 0) & (at.now - known.ms[0] >= limits_.rapid_window_ms()))
         known.forget_oldest();
-      if (!has(debits_, i)) {
-        known.keep(i, in, now);
-        order_.put_behind(i, known.order);
-      } else if (known.order.count() != 0 && in - known.in[0] >= least && moves(known.order, i)) {
-        order_.put(i, known.order);
-        fired |= 1U << i;
+      if (!has(debits_, at.i)) {
+        known.keep(at.i, at.in, at.now);
+        order_.put_behind(at.i, known.order);
+      } else if ((known.order.count() != 0) & (at.in - known.in[0] >= least)) {
+        if (!moves(known.order, at.i)) continue;
+        order_.put(at.i, known.order);
+        fired |= 1U << at.i;
         known.order = {};
-        order_.put_behind(i, known.order);
+        order_.put_behind(at.i, known.order);
       }
     }
     last_ = known.order;
