@@ -139,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(PERDURE_LANES, PERDURE_BLOCKS_EACH)
       if (threadIdx.x < 32) here = poll_for_work(c, m, threadIdx.x, handle, clock);
       here = tell_all(b, here);
     }
-    if constexpr (aside_is_built) {
+    if constexpr (hot_is_built) {
       if (did == progress::hot) run_aside(b, c, m, handle);
     }
   }

@@ -174,8 +174,8 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
 /// Handles a landed batch; the worker's clock is then past every stamp given in it.
 /// c.longest is 1.
 /// @param clock  from merge(). @param last  done by lane 0 when all is handled: passes the source's words on.
-/// @param has_run  this is the second call for the batch: run_aside() lies between.
-/// @return false: it is a hot batch, or has long chains; run_aside() is to handle it, then comes this once more.
+/// @param has_run  this is the second call for the batch: run_hot() lies between.
+/// @return false: the batch is a hot one; run_hot() is to handle it, then comes this once more.
 template <class Block, class Handle, class Last>
 bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock, u64 now_ns,
                   Handle& handle, Last last, bool has_run = false) {
@@ -191,27 +191,34 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
   } else if (agreed(taken.messages != 1 || is_small(c, m, c[m.start][0]))) {
     constexpr u32 pieces = pieces_of<Handle>;
     u32 places = c.hot.places;
+    u32 late = c.hot.late;
     if (!has_run) {
       const assignment found = assign<pieces, in_memory_of_handle<Handle>()>(b, c, m, taken);
       places = found.places;
+      late =
+          may_go_together<Block, Handle>(taken.messages, found.late, found.defers) ? found.late : 0;
       const bool one = hot_is_built && is_one_chain(b, m, taken.messages, found.late);
-      const bool by_runs = hot_is_built && (one || is_hot<Block>(taken.messages, found.late));
-      const bool together =
-          may_go_together<Block, Handle>(taken.messages, found.late, found.defers);
-      if (aside_is_built && agreed(by_runs || together)) {
+      if (hot_is_built && agreed(one || is_hot<Block>(taken.messages, found.late))) {
         b.lead([&] {
           c.hot.places = static_cast<u16>(places);
-          c.hot.late = static_cast<u16>(together ? found.late : 0);
-          c.hot.by_runs = by_runs ? 1 : 0;
+          c.hot.late = static_cast<u16>(late);
           c.hot.is_one_chain = one ? 1 : 0;
         });
         return false;
       }
       if (found.defers) left = found.late;
     }
-    clock += b.most_of_places(places, &c.next_places, [&](u32 lane, u32 place) {
-      return run_chain<false>(c, m, lane, place, clock, now_ns, handle);
-    });
+    clock += b.most_of_places(
+        places, &c.next_places,
+        [&]([[maybe_unused]] u32 first) -> u32 {
+          if constexpr (has_runs<Handle>) {
+            if (agreed(late != 0)) return run_together(c, m, first, places, late, clock, handle);
+          }
+          return 0;
+        },
+        [&](u32 lane, u32 place) {
+          return run_chain<false>(c, m, lane, place, clock, now_ns, handle);
+        });
     put_back_states<pieces>(b, c, m, taken.messages);
     forget_assignment(b, c, m);
   }

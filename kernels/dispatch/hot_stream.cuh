@@ -146,15 +146,13 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
   b.region([](u32) {});
 }
 
-/// What a turn was left for: the stream of a hot actor, or a batch of hot ones or of some that have on_run().
+/// What a turn was left for: a batch of hot actors, or the stream of one.
 template <class Block, class Handle>
 void run_aside(Block& b, on_chip& c, const memory& m, Handle& handle) {
-  if constexpr (hot_is_built) {
-    if (agreed(c.stream.on != 0)) return run_stream(b, c, m, handle);
-    if (agreed(c.hot.by_runs != 0)) run_hot(b, c, m, handle);
-  }
-  if constexpr (has_runs<Handle>) {
-    if (agreed(c.hot.late != 0)) run_together(b, c, m, handle);
+  if (agreed(c.stream.on != 0)) {
+    run_stream(b, c, m, handle);
+  } else {
+    run_hot(b, c, m, handle);
   }
 }
 

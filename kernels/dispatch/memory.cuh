@@ -267,8 +267,6 @@ inline constexpr bool hot_is_built = true;
 inline constexpr bool runs_are_built = true;
 inline constexpr bool places_are_built = true;
 #endif
-/// Whether some batches are handled outside the turn, where little is in registers: see run_aside().
-inline constexpr bool aside_is_built = hot_is_built || runs_are_built;
 inline bool counts_traffic(const memory& m) {
 #if defined(__CUDACC_RTC__)
   (void)m;

@@ -70,17 +70,15 @@ struct firing {
   u32 looks;  ///< lane 0 looks around before the next one
 };
 
-/// A batch of a hot actor, or of one that has on_run(), between two parts of a turn: see message_run.cuh and together.cuh.
-/// Lane 0 writes it.
+/// A batch of a hot actor between two parts of a turn, see message_run.cuh. Lane 0 writes it.
 struct hot_batch {
   u64 clock;  ///< before the handlers, then behind them
   u32 messages, words;
   u32 from, lane_number;  ///< its source
   u16 places;             ///< of memory::order
-  u16 late;               ///< of memory::late, if chains are to be handled together; else 0
-  u8 by_runs;             ///< chains are handled by runs
-  u8 is_one_chain;  ///< it is few messages, all of one chain: one lane handles them in any case
-  u16 left;         ///< of that chain, to the next batch
+  u16 late;               ///< of memory::late, if some chains may go together; else 0
+  u16 is_one_chain;  ///< it is few messages, all of one chain: one lane handles them in any case
+  u16 left;          ///< of that chain, to the next batch
 };
 
 /// A hot actor whose messages are taken without a turn for each batch, see hot_stream.cuh. Lane 0 writes it, but for what is

@@ -42,7 +42,7 @@ for (bool halted = false, has_run = false; !halted;) {
     const progress did = turn_until_hot(b, c, m, handle, clock, here, has_run);
     here = arrival{};
     halted = agreed(did == progress::halted);
-    has_run = aside_is_built && agreed(did == progress::hot);
+    has_run = hot_is_built && agreed(did == progress::hot);
     if (has_run) break;  // it is whole: a warp has no batch that large
     if (halted) {
       if (!whole) call_block();
@@ -68,7 +68,7 @@ for (bool halted = false, has_run = false; !halted;) {
       b.use(blockDim.x);
     }
   }
-  if constexpr (aside_is_built) {
+  if constexpr (hot_is_built) {
     if (has_run) run_aside(b, c, m, handle);
   }
 }

@@ -207,30 +207,24 @@ bool is_long(const on_chip& c, const memory& m, u32 place, const Handle& handle)
   return length >= least_together;
 }
 
-/// The long chains of the batch in c.hot; the others stay where they are. Not inlined, and called where little is in
-/// registers: see run_hot().
-template <class Block, class Handle>
-PERDURE_OUT_OF_LINE void run_together(Block b, on_chip& chip, const memory& mem, Handle& handle) {
+/// Lanes side by side: those of 32 places' chains that are long; the others stay where they are. Not inlined, and called where
+/// little is in registers: while some lanes are here the others handle the batch's other chains.
+/// @param from  the first place. @return events of the longest, as the first lane knows them.
+template <class Handle>
+PERDURE_OUT_OF_LINE u32 run_together(on_chip& chip, const memory& mem, u32 from, u32 places,
+                                     u32 late, u64 clock, Handle& handle) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  const u64 clock = c.hot.clock;
-  const u32 places = c.hot.places, late = c.hot.late;
   u32 most = 0;
-  b.each_group([&](u32 group, u32 groups) {
-    PERDURE_ROLLED
-    for (u32 from = group * 32; from < places; from += groups * 32) {
-      u32 chains = lanes_beside::which(
-          [&](u32 k) { return from + k < places && is_long(c, m, from + k, handle); });
-      PERDURE_ROLLED
-      for (; agreed(chains != 0); chains &= chains - 1) {
-        joint_chain<Handle> chain{c, m, group * 32, late, clock, handle};
-        chain.go_through(from + first_bit(chains));
-        most = chain.events() > most ? chain.events() : most;
-      }
-    }
-  });
-  const u64 events = b.most([&](u32) { return u64{most}; });
-  b.once([&] { c.hot.clock = clock + events; });
+  u32 chains = lanes_beside::which(
+      [&](u32 k) { return from + k < places && is_long(c, m, from + k, handle); });
+  PERDURE_ROLLED
+  for (; agreed(chains != 0); chains &= chains - 1) {
+    joint_chain<Handle> chain{c, m, lanes_beside::first(), late, clock, handle};
+    chain.go_through(from + first_bit(chains));
+    most = chain.events() > most ? chain.events() : most;
+  }
+  return most;
 }
 
 }  // namespace perdure::loop

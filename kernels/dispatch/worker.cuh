@@ -202,8 +202,9 @@ bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_sour
   };
   if (handle_batch(b, c, m, all, clock, now, handle, pass, has_run)) return true;
   b.once([&] {
-    c.hot = {clock,        taken.messages, taken.words,   source.from,        source.lane_number,
-             c.hot.places, c.hot.late,     c.hot.by_runs, c.hot.is_one_chain, 0};
+    c.hot = {clock,       taken.messages,     taken.words,
+             source.from, source.lane_number, c.hot.places,
+             c.hot.late,  c.hot.is_one_chain, 0};
   });
   return false;
 }

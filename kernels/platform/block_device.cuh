@@ -102,11 +102,6 @@ class device_block {
     if (agreed(warp() == 0)) f(threadIdx.x == 0);
     sync();
   }
-  /// All lanes side by side: f(the number of their group, how many there are). No barrier.
-  template <class F>
-  void each_group(F f) {
-    f(warp(), lanes() >> 5U);
-  }
   static constexpr bool matches = true;
   /// Lanes beside this one that have the same key and say that it is theirs.
   struct same_beside {
@@ -195,13 +190,16 @@ class device_block {
     before.value = lower + sum_of_warp(in_warp() < warp() ? theirs : 0);
     return sum_of_warp(theirs);
   }
-  /// The most of f(lane, place) over all places, which warps take 32 at a time, the next ones when they are done.
+  /// The most of f(lane, place) over all places, which warps take 32 at a time, the next ones when they are done, and of
+  /// before(the first of them), which all lanes of a warp call before that.
   /// @param next  in shared memory: number of warps.
-  template <class F>
-  u32 most_of_places(u32 places, u32* next, F f) {
+  template <class Before, class F>
+  u32 most_of_places(u32 places, u32* next, Before before, F f) {
     u32 most = 0;
 #pragma unroll 1
     for (u32 of_32 = warp(); agreed(of_32 * 32 < places);) {
+      const u32 all = before(of_32 * 32);
+      most = all > most ? all : most;
       const u32 one = f(threadIdx.x, of_32 * 32 + in_warp());
       most = one > most ? one : most;
       __syncwarp();

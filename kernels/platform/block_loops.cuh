@@ -68,11 +68,6 @@ class block_loops {
   void lead(F f) {
     f();
   }
-  /// f(the number of a group of lanes side by side, how many there are); here one goes through all.
-  template <class F>
-  void each_group(F f) {
-    f(u32{0}, u32{1});
-  }
   static constexpr bool matches = false;  ///< of lanes side by side: those with the same key
   /// What several lanes would do alike, one does: f(true).
   template <class F>
@@ -146,10 +141,15 @@ class block_loops {
     }
     return total;
   }
-  /// The most of f(lane, place) over all places. @param next  for blocks whose lanes share them out.
-  template <class F>
-  u32 most_of_places(u32 places, u32* /*next*/, F f) {
+  /// The most of f(lane, place) over all places, and of before(place) for every 32nd, which comes first. @param next  for blocks
+  /// whose lanes share them out.
+  template <class Before, class F>
+  u32 most_of_places(u32 places, u32* /*next*/, Before before, F f) {
     u32 most = 0;
+    for (u32 first = 0; first < places; first += 32) {
+      const u32 all = before(first);
+      most = all > most ? all : most;
+    }
     for (u32 place = 0; place < places; ++place) {
       const u32 one = f(place % lanes_, place);
       most = one > most ? one : most;

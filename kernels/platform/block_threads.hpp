@@ -95,11 +95,6 @@ class block_threads {
   void lead(F f) {
     if (lane_ == 0) f();
   }
-  /// f(the number of a group of lanes side by side, how many there are); here lane 0 goes through all.
-  template <class F>
-  void each_group(F f) {
-    if (lane_ == 0) f(u32{0}, u32{1});
-  }
   static constexpr bool matches = false;  ///< of lanes side by side: those with the same key
   /// What several lanes would do alike, one does: f(true).
   template <class F>
@@ -176,9 +171,12 @@ class block_threads {
     }
     return total;
   }
-  template <class F>
-  u32 most_of_places(u32 places, u32* /*next*/, F f) {
+  template <class Before, class F>
+  u32 most_of_places(u32 places, u32* /*next*/, Before before, F f) {
     u32 most = 0;
+    for (u32 first = 0; lane_ == 0 && first < places; first += 32)
+      most = std::max(most, before(first));
+    team_->wait();
     for (u32 place = lane_; place < places; place += lanes()) {
       const u32 one = f(lane_, place);
       most = one > most ? one : most;

@@ -52,6 +52,7 @@ struct lanes_beside {
   static constexpr bool have_own = true;  ///< each has what is handed out in its own hand
   static abi::u32 own() { return threadIdx.x & 31U; }
   static bool leads() { return own() == 0; }
+  static abi::u32 first() { return threadIdx.x & ~31U; }  ///< of the block's lanes
   template <class F>
   static void each(F f) {
     f(own());
@@ -106,6 +107,7 @@ struct value_beside {
 struct lanes_beside {
   static constexpr bool have_own = false;  ///< it lies in an array
   static bool leads() { return true; }
+  static abi::u32 first() { return 0; }
   template <class F>
   static void each(F f) {
     for (abi::u32 i = 0; i < 32; ++i) f(i);
