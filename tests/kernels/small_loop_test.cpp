@@ -59,6 +59,7 @@ struct ear {
 struct listener {
   u64 first;
   const std::atomic<bool>& echoes;
+  std::atomic<u64>& together_in_all;
   static bool is_hot(u32 /*handler*/) {
     return false;
   }  // a device's program has code of its own for those
@@ -74,7 +75,9 @@ struct listener {
       if (echoes.load()) send_bytes(call, call.self, on_echo, &again, sizeof(again));
       return;
     }
-    const said s = handler == on_speech ? message_of<speech>(view).what : message_of<said>(view);
+    hear(e, handler == on_speech ? message_of<speech>(view).what : message_of<said>(view), call);
+  }
+  void hear(ear& e, const said& s, lane_state& call) const {
     ++e.came;
     if (s.number <= e.last[s.lane]) ++e.out_of_order;
     e.last[s.lane] = s.number;
@@ -82,6 +85,35 @@ struct listener {
                    payload_bytes{&s, sizeof(s)});
     if (s.number % 3 == 0)
       send_bytes(call, first + (abi::ref_index(call.self) + 1) % ears, on_passed, &s, sizeof(s));
+  }
+
+  static bool takes_runs(u32 handler) { return handler == on_said; }
+  /// Up to the first one whose number ends with 7, with what is told from lane to lane.
+  template <class Words>
+  u32 together(u32 /*handler*/, void* state, u32 count, Words words, joint_call& joint) const {
+    ear& e = *static_cast<ear*>(state);
+    value_beside<said> own;
+    lanes_beside::each([&](u32 i) {
+      if (i < count)
+        own.own(i) =
+            message_of<said>(message_view{words(i), joint.mem, abi::words_of(words(i)[0])});
+    });
+    const u32 leaves =
+        lanes_beside::which([&](u32 i) { return i < count && own.own(i).number % 10 == 7; });
+    const u32 n = leaves != 0 ? first_bit(leaves) : count;
+    lanes_beside::meet();
+    u32 number = 0;
+    for (u32 i = 0; i < n; ++i) {
+      const said s = own.of(i);
+      number += s.number;
+      joint.in_turn(i, words(i), [&](lane_state& call) { hear(e, s, call); });
+    }
+    value_beside<u32> numbers, before;
+    lanes_beside::each([&](u32 i) { numbers.own(i) = i < n ? own.own(i).number : 0; });
+    lanes_beside::sum_below(before, numbers);
+    EXPECT_EQ(before.of(31) + numbers.of(31), number);
+    if (lanes_beside::leads()) together_in_all += n;
+    return n;
   }
 };
 
@@ -113,7 +145,7 @@ class SmallLoop : public ::testing::Test {
     for (u32 i = 0; i < PERDURE_LANES; ++i) {
       lanes.emplace_back([this, i] {
         warps_of_threads::be_lane(block, i);
-        listener handle{first, echoes};
+        listener handle{first, echoes, together};
         auto clock = [this] {
           const u64 still = stands_still_at;
           return still != 0 ? still : steady_now();
@@ -210,6 +242,7 @@ class SmallLoop : public ::testing::Test {
            {ear_type, 0, sizeof(speech)},
            {ear_type, 0, sizeof(said)}}};
   std::atomic<bool> echoes{false};  ///< who gets an echo sends it to itself once more
+  std::atomic<u64> together{0};     ///< messages that were handled by lanes side by side
   warps_of_threads::block block{PERDURE_LANES};
   collective_slots slots{};
   std::vector<std::thread> lanes;
@@ -246,6 +279,21 @@ TEST_F(SmallLoop, TakesATurnForWhatComesByTheRingTogether) {
     wait_for_letters();
   }
   end();
+}
+TEST_F(SmallLoop, HandlesTogetherWhatHasWaitedForOneActor) {
+  give(abi::command::run);
+  for (u32 round = 0; round < 5; ++round) {
+    give(abi::command::pause);
+    for (u32 n = 0; n < 130; ++n) say(host_lanes);
+    give(abi::command::run);
+    wait_for_letters();
+  }
+  end();
+  if (PERDURE_LANES > 32) {
+    EXPECT_GT(together, 200U);
+  } else {
+    EXPECT_EQ(together, 0U) << "a warp has no batch that large";
+  }
 }
 /// The first warp has a message at each of its polls, and a host lane has more than a scout hands over.
 TEST_F(SmallLoop, AHostLaneWithManyIsHeardBesideARingThatIsNeverEmpty) {

@@ -70,6 +70,7 @@ perdure::options bench_options::system(std::uint64_t with_accounts) const {
   o.workers = workers;
   o.lanes = lanes_each;
   o.inbox_slots = inbox_slots;
+  o.host_slots = host_slots;
   o.host_lanes = std::max(8U, threads + 1);    // one a sender, one for the thread that measures
   constexpr std::uint64_t header = 8;          // of a slot, docs/adr/004
   constexpr std::uint64_t beside = 1U << 30U;  // makers, chunks that are not full
@@ -104,6 +105,8 @@ void declare(CLI::App& app, bench_options& o) {
   app.add_option("--workers", o.workers, "thread blocks or threads; 0: one an SM or core");
   app.add_option("--lanes-each", o.lanes_each, "threads of a thread block; 0: choose");
   app.add_option("--inbox-slots", o.inbox_slots);
+  app.add_option("--host-slots", o.host_slots,
+                 "of a worker's ring to the host; its rings of all lanes have some eight times as many");
   app.add_option("--seed", o.seed)->capture_default_str();
   app.add_option("--backend", o.backend)
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))

@@ -16,7 +16,7 @@ struct bench_options {
   std::uint32_t runs = 5;
   std::uint32_t threads = 1;  ///< that send to the accounts
   std::uint32_t readers = 1;  ///< that take blocks from memory
-  std::uint32_t workers = 0, lanes_each = 0, inbox_slots = 0;
+  std::uint32_t workers = 0, lanes_each = 0, inbox_slots = 0, host_slots = 0;
   double load = 0;  ///< transactions a second of `latency`; 0: a tenth of what `even` takes
   std::uint64_t seed = 1;
   std::string backend = "auto", json, command;

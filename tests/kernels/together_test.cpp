@@ -1,0 +1,170 @@
+// tests/kernels/together_test.cpp - long chains of one actor's messages, handled together, are what they are one by one.
+// Why: which of them on_run() takes is known when it runs only, and nobody may be able to tell: order, stamps, numbers, sends.
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <random>
+
+#include "tests/kernels/kinds.hpp"
+
+namespace {
+
+using namespace kernel_test;
+namespace abi = perdure::abi;
+
+constexpr u32 on_other = 1, actors = 3, sink = 9;
+enum request : u64 { plain, forwards, alone, stops };
+
+struct seen {
+  u32 handler, handled;
+  u64 seq, sender;
+  bool operator==(const seen&) const = default;
+};
+
+/// Writes down what it sees, by actor, one message after another.
+struct one_by_one {
+  std::vector<std::vector<seen>>* by_actor;
+  u64 other;  ///< receives what an actor sends
+
+  void operator()(u32 handler, void* state, const message_view& view, lane_state& call) const {
+    note_down(handler, *static_cast<cell*>(state), message_of<note>(view), call);
+  }
+  void note_down(u32 handler, cell& me, note n, lane_state& call) const {
+    EXPECT_GT(call.last_stamp(), me.last_stamp) << "two events of one actor share a stamp";
+    me.last_stamp = call.last_stamp();
+    ++me.count;
+    (*by_actor)[abi::ref_index(call.self)].push_back({handler, call.handled, n.seq, call.asker});
+    if (n.value == forwards) {
+      const note on{n.seq + 1'000'000, plain};
+      send_bytes(call, other, on_note, &on, sizeof(on));
+    }
+    if (n.value == stops) call.stop();
+    me.last_stamp = call.last_stamp();
+  }
+};
+
+/// Notes are handled together, up to the first one that is to be alone, and sometimes fewer.
+struct side_by_side : one_by_one {
+  mutable std::mt19937_64 random{3};
+  mutable u64 together_in_all = 0, tries = 0;
+  u32 most = 32;
+
+  static bool takes_runs(u32 handler) { return handler == on_note; }
+  template <class Words>
+  u32 together(u32 handler, void* state, u32 count, Words words, joint_call& joint) const {
+    EXPECT_EQ(handler, on_note);
+    EXPECT_LE(count, 32U);
+    EXPECT_GE(count, least_at_once);
+    ++tries;
+    std::vector<note> notes;
+    for (u32 i = 0; i < count; ++i)
+      notes.push_back(
+          message_of<note>(message_view{words(i), joint.mem, abi::words_of(words(i)[0])}));
+    u32 n = 0;
+    while (n < count && notes[n].value < alone && n < most) ++n;
+    if (random() % 4 == 0) n = static_cast<u32>(random() % (n + 1));
+    auto& me = *static_cast<cell*>(state);
+    for (u32 i = 0; i < n; ++i)
+      joint.in_turn(i, words(i), [&](lane_state& call) { note_down(handler, me, notes[i], call); });
+    together_in_all += n;
+    return n;
+  }
+};
+
+template <class Kind>
+class Together : public one_type<Kind> {
+ protected:
+  using fixture = one_type<Kind>;
+  static shape roomy(bool on_chip) {
+    shape s = fixture::base();
+    s.ring_shift = 10;
+    s.host_shift = 9;
+    s.claim_slots = 4;  // actors share some
+    s.out_units = 256;
+    s.states_on_chip = on_chip;
+    return s;
+  }
+  struct outcome {
+    std::vector<std::vector<seen>> by_actor{16};
+    std::vector<u64> counts;
+    u64 handled = 0, dead = 0, sent = 0;
+  };
+  /// The same messages for each handle.
+  template <class Handle>
+  static outcome run(u32 seed, bool on_chip, Handle handle) {
+    outcome out;
+    handle.by_actor = &out.by_actor;
+    world w{roomy(on_chip),
+            {{sizeof(cell)}},
+            {{cell_type, 0, sizeof(note)}, {cell_type, 1, sizeof(note)}}};
+    w.template begin_all<typename fixture::block>();
+    u64 refs[16] = {};
+    for (u32 i = 0; i < actors; ++i) refs[i] = w.spawn(cell_type, i);
+    handle.other = w.spawn(cell_type, sink);
+    std::mt19937_64 random{seed};
+    u64 seq = 0;
+    for (u32 round = 0; round < 12; ++round) {
+      for (u32 i = 0; i < 100; ++i) {
+        const u32 to = random() % 8 != 0 ? 0 : static_cast<u32>(random() % actors);
+        const u64 value = random() % 6 == 0                   ? forwards
+                          : random() % 24 == 0                ? alone
+                          : round == 10 && random() % 60 == 0 ? stops
+                                                              : plain;
+        const u32 handler = random() % 20 == 0 ? on_other : on_note;
+        EXPECT_TRUE(w.push(refs[to], handler, note{++seq, value}));
+      }
+      fixture::settle(w, handle);
+    }
+    for (u32 i = 0; i < actors; ++i)
+      out.counts.push_back(w.template state<cell>(cell_type, i).count);
+    out.handled = w.total(abi::counter::handled);
+    out.sent = w.total(abi::counter::sent);
+    out.dead = w.total(static_cast<abi::counter>(static_cast<u32>(abi::counter::dead) +
+                                                 static_cast<u32>(abi::dead_reason::stopped)));
+    return out;
+  }
+};
+TYPED_TEST_SUITE(Together, round_kinds, kind_names);
+
+TYPED_TEST(Together, IsAsOneByOne) {
+  u64 taken = 0;
+  for (u32 seed = 1; seed <= 20; ++seed) {
+    for (const bool on_chip : {true, false}) {
+      const auto right = TestFixture::run(seed, on_chip, one_by_one{});
+      side_by_side handle;
+      handle.most = 1 + seed * 7 % 32;
+      struct counted : side_by_side {
+        u64* taken;
+        template <class Words>
+        u32 together(u32 handler, void* state, u32 count, Words words, joint_call& joint) const {
+          const u32 n = side_by_side::together(handler, state, count, words, joint);
+          *taken += n;
+          return n;
+        }
+      };
+      counted by{handle, &taken};
+      const auto got = TestFixture::run(seed, on_chip, by);
+      for (u32 i = 0; i < 16; ++i)
+        EXPECT_EQ(got.by_actor[i], right.by_actor[i]) << "actor " << i << " seed " << seed;
+      EXPECT_EQ(got.counts, right.counts);
+      EXPECT_EQ(got.handled, right.handled);
+      EXPECT_EQ(got.sent, right.sent);
+      EXPECT_EQ(got.dead, right.dead);
+    }
+  }
+  if (TypeParam::lanes >= 32) EXPECT_GT(taken, 5'000U);
+}
+
+TEST(PlaceOfBit, FindsTheOneThatIsMeant) {
+  std::mt19937 random{5};
+  for (u32 round = 0; round < 20'000; ++round) {
+    const u32 bits = round % 3 == 0 ? random() & random() : static_cast<u32>(random());
+    u32 i = 0;
+    for (u32 at = 0; at < 32; ++at) {
+      if ((bits >> at & 1U) == 0) continue;
+      ASSERT_EQ(place_of_bit(bits, i), at) << std::hex << bits << " bit " << i;
+      ++i;
+    }
+  }
+}
+
+}  // namespace
