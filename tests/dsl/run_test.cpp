@@ -107,7 +107,7 @@ void agrees() {
     std::vector<runs::coin> coins;
     std::vector<std::uint32_t> next(runs::payers);
     for (std::uint32_t i = 0; i < 500; ++i) {
-      const std::uint32_t from = random() % (seed % 2 == 0 ? runs::payers : 3);
+      const auto from = static_cast<std::uint32_t>(random() % (seed % 2 == 0 ? runs::payers : 3));
       const std::uint32_t number = next[from]++;
       coins.push_back({from, number, runs::worth_of(from, number), {}});
     }
@@ -117,7 +117,7 @@ void agrees() {
     for (const auto& c : coins) one.on(c, alone);
     for (std::uint32_t at = 0; at < coins.size();) {
       const auto left = static_cast<std::uint32_t>(coins.size()) - at;
-      const std::uint32_t size = std::min(left, 1 + random() % 32);
+      const std::uint32_t size = std::min(left, 1 + static_cast<std::uint32_t>(random() % 32));
       const std::uint32_t n = many.on_run(perdure::run<runs::coin>::of(size, &coins[at], calls));
       ASSERT_LE(n, size);
       at += n;
