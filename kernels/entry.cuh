@@ -168,38 +168,12 @@ struct memory_source {
 
 }  // namespace perdure::gen
 
-namespace perdure::gen {
-
-/// Messages of one type in a row.
-struct row_source {
-  unsigned count;
-  const void* messages;
-  ::perdure::detail::run_calls& calls;
-  template <class A, class M>
-  unsigned call(void* self) const {
-    const auto* first = static_cast<const M*>(messages);
-    return static_cast<A*>(self)->on_run(::perdure::run<M>::of(count, first, calls));
-  }
-};
-
-}  // namespace perdure::gen
-
 /// Runs one handler of the lowered text on the host; tests put it in place of the native `invoke`.
 extern "C" void perdure_lowered_invoke(unsigned handler, void* self, const void* message,
                                        perdure::context& ctx) {
   perdure::gen::memory_source source{message};
   perdure::gen::table::invoke(handler, self, source, ctx);
 }
-#if PERDURE_RUNS
-/// As above, its on_run(). @return messages handled.
-extern "C" unsigned perdure_lowered_invoke_together(unsigned handler, void* self, unsigned count,
-                                                    const void* messages,
-                                                    perdure::detail::lane& lane) {
-  perdure::detail::run_calls calls{lane};
-  perdure::gen::row_source source{count, messages, calls};
-  return perdure::gen::table::invoke_together(handler, self, source);
-}
-#endif
 /// As above, for a handler of a wide actor. @param message  of a joined handler: a landed_messages.
 extern "C" void perdure_lowered_invoke_wide(unsigned handler, const void* self, const void* message,
                                             perdure::detail::block_lane& lane) {

@@ -164,10 +164,12 @@ bool emit_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
 }
 
 /// Any lane: makes room in the outbox for a message of `words` words, and puts it there. @return false if the outbox is spent.
-/// @tparam Unroll  as of write_words(). A short message takes one unit, which nearly always is on chip: few instructions then.
+/// @tparam Unroll  1, or `words`, or of a short message no less. What is known to the compiler nearly always finds its units on
+///                 chip: few instructions then.
 template <u32 Unroll, class At>
 bool put_into_outbox(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   constexpr bool is_short = Unroll > 1 && Unroll <= unit_words;
+  constexpr u32 units = Unroll > 1 ? units_for(Unroll) : 0;
   outbox_place place;
   if constexpr (is_short) {
     const u32 unit = fetch_add<scope::block>(&c.out_top, 1U);  // relaxed: a number only
@@ -182,7 +184,20 @@ bool put_into_outbox(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
     }
     place = enter_far(c, m, dst, unit, words);
   } else {
-    place = place_message(c, m, dst, words);
+    if (is_spent(c, m)) return false;
+    const u32 unit = fetch_add<scope::block>(&c.out_top, units_for(words));
+    if (units != 0 && unit + units <= m.chip_units) [[likely]] {
+      enter_here(c, m, dst, unit, words);
+      for (u32 more = 1; more < units; ++more)
+        put_here(c[m.entry] + unit + more, outbox_entry{}.bits());
+      word* const here = c[m.out] + unit * unit_words;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+      for (u32 k = 0; k < Unroll; ++k) put_here(here + k, at(k));
+      return true;
+    }
+    place = place_at(c, m, dst, unit, words);
   }
   if (!place) return false;
 #if defined(__CUDACC_RTC__)

@@ -52,7 +52,7 @@ inline u32 outbox_used(const on_chip& c, const memory& m) {
   return c.out_top < m.out_units ? c.out_top : m.out_units;
 }
 
-/// Any lane: a unit on chip is a message's of `words` words, which is a short one.
+/// Any lane: a unit on chip is the first of a message of `words` words.
 inline void enter_here(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
   const u32 offset = fetch_add<scope::block>(&c[m.out_count][dst], words);  // relaxed: a place only
   put_here(c[m.entry] + unit, outbox_entry{offset, dst, words}.bits());
@@ -83,11 +83,12 @@ inline outbox_place enter_far(on_chip& c, const memory& m, u32 dst, u32 unit, u3
                        words);
 }
 
-/// Any lane: makes room for a message of `words` words to `dst`; none if the outbox is spent.
-inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 words) {
-  // spent already: adding on and on would wrap around
-  if (load<order::relaxed, scope::block>(&c.out_top) > m.out_units) return {};
-  const u32 unit = fetch_add<scope::block>(&c.out_top, units_for(words));
+/// Any lane: whether the outbox is spent already: adding on and on would wrap around.
+inline bool is_spent(const on_chip& c, const memory& m) {
+  return load<order::relaxed, scope::block>(&c.out_top) > m.out_units;
+}
+/// Any lane: enters a message of `words` words, whose units are taken from out_top; none if there are no such units.
+inline outbox_place place_at(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
   if (unit + units_for(words) > m.out_units) {
     PERDURE_ROLLED
     for (u32 u = unit; u < m.out_units; ++u) set_entry(c, m, u, {});
@@ -95,6 +96,11 @@ inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 word
   }
   return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit,
                        words);
+}
+/// Any lane: makes room for a message of `words` words to `dst`; none if the outbox is spent.
+inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 words) {
+  if (is_spent(c, m)) return {};
+  return place_at(c, m, dst, fetch_add<scope::block>(&c.out_top, units_for(words)), words);
 }
 
 }  // namespace perdure::loop

@@ -30,6 +30,7 @@ constexpr bool may_go_together(u32 messages, u32 late, bool deferring) {
 
 /// The i-th bit that is set, of at least i + 1.
 inline u32 place_of_bit(u32 bits, u32 i) {
+  if ((bits & (bits + 1)) == 0) return i;  // none is missing below it, as mostly
   u32 at = 0;
   for (u32 half = 16; half != 0; half /= 2) {
     const u32 low = static_cast<u32>(__builtin_popcount(bits >> at & ((1U << half) - 1)));
