@@ -112,8 +112,10 @@ struct account : perdure::actor<account> {
     }
     last = {at.bits(), p.time};
   }
-  /// The quiet postings at the front of a run: quiet_run.hpp.
+#ifndef TXMON_ONE_BY_ONE  // said by the batch by hand, which has no runs
+  /// Of postings that wait the first ones, at once: quiet_run.hpp.
   std::uint32_t on_run(const perdure::run<transaction>& run);
+#endif
 
  private:
   friend class quiet_run;
@@ -369,4 +371,6 @@ static_assert(sizeof(account) <= 448, "an account must fit into one actor slot")
 
 }  // namespace txmon
 
+#ifndef TXMON_ONE_BY_ONE
 #include "quiet_run.hpp"
+#endif

@@ -117,7 +117,8 @@ class quiet_run {
       const std::uint32_t there = below(in_person_, i) != 0 ? before[i] : at_.presence_country;
       const bool elsewhere = has(in_person_, i) & (there != 0) & (there != here);
       const bool near_limit = cents * 100 >= amount_limit * limits_.structuring_percent();
-      const bool exposed = limits_.pep() & (cents > account::of_units(limits_.pep_limit()));
+      const bool pep = limits_.pep(), large = cents > account::of_units(limits_.pep_limit());
+      const bool exposed = pep & large;
       return long_ago | near_ends | often | (cents > amount_limit) | near_limit | exposed |
              elsewhere | (has(placed_, i) & (here != at_.home));
     });
@@ -191,12 +192,17 @@ class quiet_run {
       const step at = next;
       left &= left - 1;
       next = step_of(left);  // on its way meanwhile
-      while ((known.order.count() != 0) & (at.now - known.ms[0] >= limits_.rapid_window_ms()))
+      for (;;) {
+        const bool some = known.order.count() != 0;
+        const bool ends = at.now - known.ms[0] >= limits_.rapid_window_ms();
+        if (!(some & ends)) break;
         known.forget_oldest();
+      }
+      const bool some = known.order.count() != 0, enough_came = at.in - known.in[0] >= least;
       if (!has(debits_, at.i)) {
         known.keep(at.i, at.in, at.now);
         order_.put_behind(at.i, known.order);
-      } else if ((known.order.count() != 0) & (at.in - known.in[0] >= least)) {
+      } else if (some & enough_came) {
         if (!moves(known.order, at.i)) continue;
         order_.put(at.i, known.order);
         fired |= 1U << at.i;

@@ -75,6 +75,7 @@ void hot_table(const program& p, std::ostringstream& out) {
       << cases.str() << "      default: break;\n    }\n  }\n";
 }
 
+static_assert(max_run_message_bytes == abi::inline_payload);
 /// Runs of messages that a handler's on_run() takes.
 void runs_table(const program& p, std::ostringstream& out) {
   std::ostringstream cases, names;

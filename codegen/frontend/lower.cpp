@@ -11,7 +11,7 @@
 #include "codegen/frontend/closure.hpp"
 #include "codegen/frontend/layout.hpp"
 #include "codegen/frontend/names.hpp"
-#include "kernels/abi/word.cuh"
+#include "codegen/frontend/wide_rules.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -114,7 +114,7 @@ class lowering {
       auto laid = lay_out(type, f.wide ? role::wide_state : role::state, context_, files_, id,
                           f.record->getLocation(), report_);
       a.fields = std::move(laid.fields);
-      if (f.wide) widen(f.record, std::move(laid.privates), a);
+      if (f.wide) widen(f.record, std::move(laid.privates), a, report_);
       a.overflow = overflow_rule(f.record, f.wide, a.name, report_);
       a.hot = says_hot(f.record, f.wide, a.name, report_);
       take(std::move(laid));
@@ -149,84 +149,17 @@ class lowering {
   void check_run(const found_handler& h, int message) {
     if (h.together == nullptr || message < 0) return;
     const auto& m = out_.messages[static_cast<std::size_t>(message)];
-    if (m.size <= abi::inline_payload) return;
+    if (m.size <= max_run_message_bytes) return;
     report_.error(h.together->getLocation(), "message '" + m.name + "' has " +
                                                  std::to_string(m.size) +
                                                  " bytes; on_run() takes messages of up to " +
-                                                 std::to_string(abi::inline_payload));
+                                                 std::to_string(max_run_message_bytes));
   }
 
-  const VarDecl* lanes_of(const CXXRecordDecl* record) const {
-    return llvm::dyn_cast_or_null<VarDecl>(member_named(record, "lanes"));
-  }
-  const EnumDecl* ports_of(const CXXRecordDecl* record) const {
-    const auto* ports = enumeration_named(record, "port");
-    return ports == nullptr ? nullptr : ports->getDefinition();
-  }
   /// The library asks a wide actor for its width, the host for its ports.
   void add_width_roots(const CXXRecordDecl* record) {
     if (const auto* lanes = lanes_of(record)) closure_.root(lanes, false);
     if (const auto* ports = ports_of(record)) closure_.root(ports, false);
-  }
-
-  void widen(const CXXRecordDecl* record, std::vector<private_member> privates, actor& a) {
-    const auto* lanes = lanes_of(record);
-    const bool known =
-        lanes != nullptr && lanes->isConstexpr() && lanes->getType()->isIntegerType();
-    const auto* value =
-        known && lanes->getAnyInitializer() != nullptr ? lanes->evaluateValue() : nullptr;
-    if (value == nullptr || !value->isInt()) {
-      report_.error(lanes != nullptr ? lanes->getLocation() : record->getLocation(),
-                    "wide actor '" + a.name +
-                        "' must say how many lanes it is written for: static constexpr int lanes");
-      return;
-    }
-    const auto n = value->getInt().getExtValue();
-    if (n < warp_lanes || n > max_lanes || n % warp_lanes != 0) {
-      report_.error(lanes->getLocation(), "lanes of '" + a.name + "' is " + std::to_string(n) +
-                                              "; it must be a multiple of 32 up to 1024");
-      return;
-    }
-    a.lanes = static_cast<unsigned>(n);
-    if (const auto* ports = ports_of(record)) add_ports(ports, a);
-    place_privates(record, std::move(privates), a);
-  }
-
-  void add_ports(const EnumDecl* ports, actor& a) {
-    for (const auto* c : ports->enumerators()) {
-      if (c->getInitVal() != static_cast<std::int64_t>(a.ports.size())) {
-        report_.error(c->getLocation(), "ports are numbered 0, 1, 2, ...; leave '" +
-                                            c->getNameAsString() + "' its own number");
-        return;
-      }
-      a.ports.push_back(c->getNameAsString());
-    }
-    if (a.ports.size() > max_ports) {
-      report_.error(ports->getLocation(), "'" + a.name + "' has " + std::to_string(a.ports.size()) +
-                                              " ports; an actor has at most " +
-                                              std::to_string(max_ports));
-    }
-  }
-
-  /// Values of a lane lie one behind another; their markers must, too, since a marker is found by its distance from the
-  /// first.
-  void place_privates(const CXXRecordDecl* record, std::vector<private_member> privates, actor& a) {
-    constexpr std::uint64_t piece = 4;  // bytes that are moved at once
-    std::uint64_t at = 0;
-    for (std::size_t i = 0; i < privates.size(); ++i) {
-      private_member& v = privates[i];
-      if (i > 0 && v.offset != privates[i - 1].offset + 1) {
-        report_.error(record->getLocation(), "per_lane member '" + v.name +
-                                                 "' must stand right behind '" +
-                                                 privates[i - 1].name + "'");
-        return;
-      }
-      const auto align = std::max(v.align, piece);
-      v.place = at = (at + align - 1) / align * align;
-      at += v.size;
-    }
-    a.private_bytes = (at + 15) / 16 * 16;
-    a.privates = std::move(privates);
   }
 
   /// The id of a message type, new or known; -1 after an error.

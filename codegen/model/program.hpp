@@ -16,6 +16,8 @@ inline constexpr unsigned max_handlers = 2048;
 inline constexpr unsigned max_messages = 2048;
 inline constexpr std::uint64_t max_message_bytes = 65536;
 inline constexpr unsigned max_message_align = 16;
+inline constexpr unsigned max_run_message_bytes =
+    240;  ///< abi::inline_payload: more is in a buffer
 /// `target` of a reference to a host mailbox (kernels/abi/ref_bits.cuh, mailbox_type).
 inline constexpr unsigned mailbox_target = 254;
 /// Of wide actors: ports (kernels/abi/link.cuh), and how wide a block can be.

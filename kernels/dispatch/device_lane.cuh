@@ -205,6 +205,10 @@ struct lane_row {
 };
 
 #if PERDURE_RUNS
+template <class T>
+using run_value = loop::value_beside<T>;
+using run_lanes = loop::lanes_beside;
+
 /// What a run's messages send by, each with the context of its own call.
 struct run_calls {
   loop::joint_call& joint;

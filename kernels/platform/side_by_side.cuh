@@ -1,6 +1,6 @@
 // kernels/platform/side_by_side.cuh - 32 lanes that do one thing together: a GPU's warp, elsewhere a loop.
-// Why: what handles a run of messages is one text, the loop's part of it and the user's; what differs is where a lane's value
-//      lies and how the others get at it.
+// Why: what handles a run of messages is one text; what differs is where a lane's value lies and how the others get at it. The
+//      user's part of it has more to ask for, and on a host its own loops (perdure/detail/run_lanes.hpp).
 // Invariant: on a GPU all lanes of a warp call each function here together.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -97,21 +97,12 @@ struct value_beside {
 
   T& own(abi::u32 i) { return value[i]; }
   const T& own(abi::u32 i) const { return value[i]; }
-  void put(abi::u32 i, const T& of_i) { value[i] = of_i; }
-  void put_behind(abi::u32 i, const T& of_those) {
-    for (abi::u32 k = i + 1; k < 32; ++k) value[k] = of_those;
-  }
   T of(abi::u32 i) const { return value[i]; }
 };
 
 struct lanes_beside {
-  static constexpr bool have_own = false;  ///< it lies in an array
   static bool leads() { return true; }
   static abi::u32 first() { return 0; }
-  template <class F>
-  static void each(F f) {
-    for (abi::u32 i = 0; i < 32; ++i) f(i);
-  }
   template <class F>
   static abi::u32 which(F f) {
     abi::u32 bits = 0;
@@ -121,18 +112,6 @@ struct lanes_beside {
   template <class F>
   static void alone(abi::u32 /*i*/, F f) {
     f();
-  }
-  template <class T, class F>
-  static void gather(value_beside<T>& out, const value_beside<T>& in, F from) {
-    for (abi::u32 i = 0; i < 32; ++i) out.value[i] = in.of(from(i));
-  }
-  template <class T>
-  static void sum_below(value_beside<T>& out, const value_beside<T>& in) {
-    T sum{};
-    for (abi::u32 i = 0; i < 32; ++i) {
-      out.value[i] = sum;
-      sum += in.value[i];
-    }
   }
   static void meet() {}
 };

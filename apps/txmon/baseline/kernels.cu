@@ -4,7 +4,7 @@
 // NVRTC. A tile is what a block sorts: 8 warps, each with a stretch of its own of 16 times 32 postings.
 // SPDX-License-Identifier: Apache-2.0
 #define PERDURE_DEVICE_LANE 1
-#define PERDURE_RUNS 1  // account.hpp has on_run()
+#define TXMON_ONE_BY_ONE 1  // account.hpp without on_run()
 #include <cstdint>
 
 namespace perdure::detail {
@@ -36,11 +36,6 @@ template <class A>
 bool names(std::uint64_t) {
   return false;
 }
-/// Of on_run(), which nobody calls here.
-struct run_calls {
-  template <class F>
-  void call(std::uint32_t, F) {}
-};
 }  // namespace perdure::detail
 
 #include "account.hpp"

@@ -105,8 +105,9 @@ void declare(CLI::App& app, bench_options& o) {
   app.add_option("--workers", o.workers, "thread blocks or threads; 0: one an SM or core");
   app.add_option("--lanes-each", o.lanes_each, "threads of a thread block; 0: choose");
   app.add_option("--inbox-slots", o.inbox_slots);
-  app.add_option("--host-slots", o.host_slots,
-                 "of a worker's ring to the host; its rings of all lanes have some eight times as many");
+  app.add_option(
+      "--host-slots", o.host_slots,
+      "of a worker's ring to the host; its rings of all lanes have some eight times as many");
   app.add_option("--seed", o.seed)->capture_default_str();
   app.add_option("--backend", o.backend)
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))

@@ -8,24 +8,13 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/platform/side_by_side.cuh"
 #include "perdure/context.hpp"
 
-namespace perdure {
-
-#ifndef PERDURE_DEVICE_LANE  // the device loop defines perdure::detail::run_calls itself
-namespace detail {
-/// Calls of a host backend, each by the same lane.
-struct run_calls {
-  detail::lane& by;
-  template <class F>
-  void call(std::uint32_t /*message*/, F f) {
-    context ctx{by};
-    f(ctx);
-  }
-};
-}  // namespace detail
+#ifndef PERDURE_DEVICE_LANE  // the device loop defines perdure::detail::run_lanes, run_value and run_calls itself
+#include "perdure/detail/run_lanes.hpp"
 #endif
+
+namespace perdure {
 
 /// A value for each message of a run: a GPU's lanes have one each, elsewhere it is an array.
 template <class T>
@@ -45,7 +34,7 @@ class per_message {
  private:
   template <class M>
   friend class run;
-  loop::value_beside<T> values_;
+  detail::run_value<T> values_;
 };
 
 /// 1 to 32 messages of type M, in the order in which on(const M&, perdure::context&) would get them. A small actor that has
@@ -151,7 +140,7 @@ class run {
   }
 
  private:
-  using lanes = loop::lanes_beside;
+  using lanes = detail::run_lanes;
   run(std::uint32_t size, const M* first, detail::run_calls& calls)
       : size_{size}, first_{first}, calls_{calls} {}
   template <class F>

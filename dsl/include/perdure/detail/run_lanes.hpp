@@ -1,0 +1,70 @@
+// dsl/include/perdure/detail/run_lanes.hpp - the lanes that handle a run of messages, where they are a loop.
+// Why: an on_run() compiles, and is tested, without a GPU; there they are a warp (kernels/platform/side_by_side.cuh).
+// Invariant: what is done for all lanes is done in their order, and ends before what stands behind it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "perdure/context.hpp"
+
+namespace perdure::detail {
+
+inline constexpr std::uint32_t lanes_of_run = 32;
+
+/// A value of each lane's own.
+template <class T>
+struct run_value {
+  std::array<T, lanes_of_run> value{};
+
+  T& own(std::uint32_t i) { return value[i]; }
+  const T& own(std::uint32_t i) const { return value[i]; }
+  T of(std::uint32_t i) const { return value[i]; }
+  void put(std::uint32_t i, const T& of_i) { value[i] = of_i; }
+  void put_behind(std::uint32_t i, const T& of_those) {
+    for (std::uint32_t k = i + 1; k < lanes_of_run; ++k) value[k] = of_those;
+  }
+};
+
+struct run_lanes {
+  static constexpr bool have_own = false;  ///< messages lie in a row
+  static bool leads() { return true; }
+  template <class F>
+  static void each(F f) {
+    for (std::uint32_t i = 0; i < lanes_of_run; ++i) f(i);
+  }
+  /// Bit i: whether f(i) holds.
+  template <class F>
+  static std::uint32_t which(F f) {
+    std::uint32_t bits = 0;
+    each([&](std::uint32_t i) { bits |= f(i) ? 1U << i : 0U; });
+    return bits;
+  }
+  template <class T, class F>
+  static void gather(run_value<T>& out, const run_value<T>& in, F from) {
+    each([&](std::uint32_t i) { out.value[i] = in.of(from(i)); });
+  }
+  template <class T>
+  static void sum_below(run_value<T>& out, const run_value<T>& in) {
+    T sum{};
+    each([&](std::uint32_t i) {
+      out.value[i] = sum;
+      sum = static_cast<T>(sum + in.value[i]);
+    });
+  }
+  static void meet() {}
+};
+
+/// Calls of a run's messages, each by the same lane of a host backend.
+struct run_calls {
+  detail::lane& by;
+
+  template <class F>
+  void call(std::uint32_t /*message*/, F f) {
+    context ctx{by};
+    f(ctx);
+  }
+};
+
+}  // namespace perdure::detail
