@@ -2,7 +2,8 @@
 // Why: of an account that gets most of the postings each waits for the one before, and little of what a rule looks at does:
 //      the windows' ends, places and limits are looked at for 32 postings at once; only what rule 7 remembers and the
 //      running mean go from one to the next, in registers (docs/adr/065).
-// Invariant: alerts and state are those of account::on(); what any other rule may fire for is left to it.
+// Invariant: alerts and figures (account_view.hpp) are those of account::on(), though the ring of credits may begin elsewhere;
+//            what any other rule may fire for is left to it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -211,7 +212,6 @@ class quiet_run {
       }
     }
     last_ = known.order;
-    credits_to_ = most;
     return fired;
   }
   /// Whether most of what came in has left with debit `i`.
@@ -265,7 +265,7 @@ class quiet_run {
   };
   /// Credits behind `n` postings.
   credit_order credits_behind(std::uint32_t n, std::uint32_t now) const {
-    credit_order order = n < credits_to_ ? order_.of(n) : last_;
+    credit_order order = n < followed_ ? order_.of(n) : last_;
     while (order.count() != 0) {
       const std::uint32_t then = time_of_credit(order.at(0), now_.of(order.at(0) & 31U));
       if (now - then < limits_.rapid_window_ms()) break;
@@ -387,9 +387,9 @@ class quiet_run {
   perdure::per_message<std::uint32_t> now_, here_;
   perdure::per_message<credit_order> order_;  ///< before each
   perdure::per_message<spread> known_;        ///< before each
-  credit_order last_;                         ///< behind `credits_to_` postings
-  spread usual_;                              ///< behind `followed_`
-  std::uint32_t debits_ = 0, placed_ = 0, in_person_ = 0, credits_to_ = 0, followed_ = 0;
+  credit_order last_;                         ///< behind `followed_` postings
+  spread usual_;                              ///< likewise
+  std::uint32_t debits_ = 0, placed_ = 0, in_person_ = 0, followed_ = 0;
 };
 
 inline std::uint32_t account::on_run(const perdure::run<transaction>& run) {

@@ -168,28 +168,30 @@ class finder {
     actors_.push_back(std::move(a));
   }
 
-  /// The actor's on_run(), or those of a base if it has none, each beside its handler.
-  void runs(const CXXRecordDecl* record, found_actor& a) {
+  /// The actor's on_run(), or those of the first base that has some, each beside its handler. @return whether there are any.
+  bool runs(const CXXRecordDecl* record, found_actor& a) {
     bool any = false;
     for (auto* d : record->decls()) {
-      auto* t = llvm::dyn_cast<FunctionTemplateDecl>(d);
-      auto* named = t == nullptr ? llvm::dyn_cast<NamedDecl>(d) : t;
+      auto* named = llvm::dyn_cast<NamedDecl>(d);
       if (named == nullptr || !named->getIdentifier() || named->getName() != "on_run") continue;
+      if (llvm::isa<BaseUsingDecl>(d)) continue;  // what it names stands beside it
       any = true;
-      auto* m = llvm::dyn_cast<CXXMethodDecl>(d);
+      if (auto* shadow = llvm::dyn_cast<UsingShadowDecl>(d)) named = shadow->getTargetDecl();
+      auto* m = llvm::dyn_cast<CXXMethodDecl>(named);
       const auto wrong = m == nullptr ? "it is no such function" : wrong_with_run(m, a.wide);
-      if (!wrong.empty()) {
+      if (wrong.empty()) {
+        run(m, a);
+      } else {
         report_.error(d->getLocation(),
                       "on_run must be 'std::uint32_t on_run(const perdure::run<Message>&)': " +
                           std::string{wrong});
-        continue;
       }
-      run(m, a);
     }
     for (const auto& b : record->bases()) {
       const auto* base = b.getType()->getAsCXXRecordDecl();
-      if (!any && base != nullptr && base->hasDefinition()) runs(base->getDefinition(), a);
+      if (!any && base != nullptr && base->hasDefinition()) any = runs(base->getDefinition(), a);
     }
+    return any;
   }
   void run(CXXMethodDecl* m, found_actor& a) {
     const auto message = run_type(m->getParamDecl(0)->getType());
@@ -201,6 +203,13 @@ class finder {
                     "on_run stands beside the handler of its message, and there "
                     "is none: void on(const " +
                         display(message, context_) + "&, perdure::context&)");
+      return;
+    }
+    if (beside->method->getParent()->getCanonicalDecl() != m->getParent()->getCanonicalDecl()) {
+      report_.error(m->getLocation(),
+                    "on_run does what its class's own handler does, and '" +
+                        a.record->getNameAsString() + "' takes that message by another one",
+                    {{beside->method->getLocation(), "this one"}});
       return;
     }
     if (m->isTemplateInstantiation() && !m->isDefined()) {

@@ -30,6 +30,8 @@ class closure {
   bool keep(const clang::Decl* d) const;
   /// Calls of the context that `handler` can reach at run time, each once.
   std::vector<context_call> calls_from(const clang::Decl* handler);
+  /// Where `from` can end its actor at run time.
+  std::vector<context_end> ends_from(const clang::Decl* from) const;
   /// All calls of the context in what was reached, in source order.
   std::vector<context_call> all_calls() const;
   /// Types of std that were named without being used.

@@ -43,6 +43,12 @@ struct context_call {
   int port = -1;     ///< open, and get of a joined: its number, if that is a constant
 };
 
+/// A call of context::stop or fail.
+struct context_end {
+  std::string name;
+  clang::SourceLocation at;
+};
+
 /// A use of block_context or per_lane that is not legal everywhere.
 struct region_use {
   clang::SourceLocation at;
@@ -57,6 +63,7 @@ struct facts {
   std::vector<edge> edges;
   std::vector<violation> violations;
   std::vector<context_call> calls;
+  std::vector<context_end> ends;
   std::vector<region_use> uses;  ///< those outside regions, as far as this declaration shows
   std::vector<std::vector<const clang::Decl*>>
       lookups;                                   ///< dependent names: one of these must be declared

@@ -201,6 +201,7 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   if (wide) block_call(e);
   if (!wide && !is_perdure(method->getParent(), "context")) return true;
   if (name == "log" && e->getNumArgs() != 0) log_call(e);
+  if (name == "stop" || name == "fail") out_.ends.push_back({name, e->getExprLoc()});
   const auto* arguments = method->getTemplateSpecializationArgs();
   if (arguments == nullptr ||
       (name != "send" && name != "reply" && name != "after" && name != "open"))

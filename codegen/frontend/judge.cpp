@@ -185,6 +185,23 @@ std::vector<context_call> closure::calls_from(const Decl* handler) {
   return calls;
 }
 
+std::vector<context_end> closure::ends_from(const Decl* from) const {
+  std::vector<context_end> ends;
+  std::set<const Decl*> seen{text_key(from)};
+  std::deque<const Decl*> work{text_key(from)};
+  for (; !work.empty(); work.pop_front()) {
+    const auto found = index_.find(work.front());
+    if (found == index_.end()) continue;
+    const auto& what = nodes_[found->second].what;
+    ends.insert(ends.end(), what.ends.begin(), what.ends.end());
+    for (const auto& e : what.edges) {
+      const auto* to = text_key(e.to);
+      if (e.runtime && llvm::isa<FunctionDecl>(to) && seen.insert(to).second) work.push_back(to);
+    }
+  }
+  return ends;
+}
+
 std::set<std::string> closure::opaque() const {
   std::set<std::string> names;
   for (const auto& n : nodes_) {

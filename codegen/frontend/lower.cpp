@@ -51,6 +51,7 @@ class lowering {
     check_limits();
     check_name();
     closure_.judge(report_);
+    for (const auto* together : together_) refuse_end(together);
     for (const auto& a : found_) {
       for (const auto& h : a.handlers) {
         if (a.wide) closure_.judge_regions(h.method, report_);
@@ -145,6 +146,17 @@ class lowering {
     }
   }
 
+  /// What a run says of its actor's end would be lost: on() says it.
+  void refuse_end(const CXXMethodDecl* together) {
+    if (together == nullptr) return;
+    for (const auto& end : closure_.ends_from(together)) {
+      report_.error(end.at,
+                    end.name +
+                        "() is not for on_run(): return before that message, and on() "
+                        "handles it",
+                    {{together->getLocation(), "reached from here"}});
+    }
+  }
   /// A message in a buffer does not lie beside the others.
   void check_run(const found_handler& h, int message) {
     if (h.together == nullptr || message < 0) return;

@@ -85,7 +85,8 @@ class joint_chain {
     for (u32 from = 0; agreed(from <= late_);) {
       const u32 mine = lanes_beside::which([&](u32 k) {
         const u32 i = from + k;
-        return i == 0 || (i <= late_ && c_[m_.late][i - 1] >> 16U == slot);
+        // a hot type's runs may have taken messages of the slot before this chain's first one: message_run.cuh
+        return i == 0 || (i <= late_ && c_[m_.late][i - 1] >> 16U == slot && message(i) > begin_);
       });
       const u32 count = count_bits(mine);
       u32 took = 0;
@@ -100,11 +101,13 @@ class joint_chain {
       }
       from += took < count ? place_of_bit(mine, took) : 32;
     }
-    if (!lanes_beside::leads()) return;
-    c_[m_.order][place] = static_cast<u16>(nobody);
-    store<order::relaxed, scope::system>(flight_of(c_, m_, lane_), u64{0});
-    who_.put_down();
-    if (length_ > 1) fetch_max<scope::block>(&c_.longest, length_);
+    if (lanes_beside::leads()) {
+      c_[m_.order][place] = static_cast<u16>(nobody);
+      store<order::relaxed, scope::system>(flight_of(c_, m_, lane_), u64{0});
+      who_.put_down();
+      if (length_ > 1) fetch_max<scope::block>(&c_.longest, length_);
+    }
+    lanes_beside::meet();  // these lanes look next for chains that are left to one of them each
   }
   /// Events of the chain, as its first lane knows them.
   u32 events() const { return static_cast<u32>(stamp_ - clock_); }

@@ -1,7 +1,8 @@
 // dsl/include/perdure/run.hpp - messages in a row for one small actor, handled together by lanes side by side.
 // Why: little of what a handler does waits for the message before; the rest is done for up to 32 messages at once, so that
 //      an actor that gets most of the messages is not held up by one lane's speed (docs/adr/065).
-// Invariant: outside each(), which(), gather(), write() and once() all lanes do the same with the same values.
+// Invariant: all lanes run the body of on_run() alike, with the same values; what is handed to each(), which(), write() and
+//            the like is run by each lane for its own message, and calls nothing of the run or of a per_message but [].
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,14 +22,14 @@ template <class T>
 class per_message {
  public:
   static_assert(std::is_trivially_copyable_v<T>, "perdure: per_message must be trivially copyable");
-  /// Inside each(), which(), gather() or write(): of the message in hand. @param i  its number.
+  /// In what is handed to a function of the run: of the message in hand. @param i  its number.
   T& operator[](std::uint32_t i) { return values_.own(i); }
   const T& operator[](std::uint32_t i) const { return values_.own(i); }
-  /// Outside: of message `i`, below 32, the same for all; T{} of one that there is not.
+  /// In the body: of message `i`, below 32, the same for all.
   T of(std::uint32_t i) const { return values_.of(i); }
-  /// Outside: message `i` has this value.
+  /// In the body: message `i` has this value.
   void put(std::uint32_t i, const T& value) { values_.put(i, value); }
-  /// Outside: all messages behind `i` have this value.
+  /// In the body: all messages behind `i` have this value.
   void put_behind(std::uint32_t i, const T& value) { values_.put_behind(i, value); }
 
  private:
@@ -37,21 +38,35 @@ class per_message {
   detail::run_value<T> values_;
 };
 
-/// 1 to 32 messages of type M, in the order in which on(const M&, perdure::context&) would get them. A small actor that has
-/// such a handler may have, too,
+/// 1 to 32 messages of type M, in the order in which on(const M&, perdure::context&) would get them. A small actor that
+/// has such a handler may have, too,
 ///
 ///     std::uint32_t on_run(const perdure::run<M>&);
 ///
-/// which handles the first n messages as on() would have, one after another, and returns n, at most size(). What it does not
-/// know how to handle it leaves: it returns before that, and on() handles the next one; with 0 it has changed nothing. It
-/// sends in in_order() alone, and never stops or fails. A GPU calls it where many messages for one actor wait, with 32 lanes that all run its body; a CPU does
-/// not, nor a GPU where few wait, so nothing else may depend on it. For messages of up to 240 bytes.
+/// which handles the first n messages as on() would have, one after another, and returns n, at most size(). What it does
+/// not know how to handle it leaves: it returns before that, and on() handles the next one; with 0 it has changed nothing.
+/// It sends in in_order() alone, and neither stops nor fails. A GPU calls it where eight or more messages for one actor
+/// wait, with 32 lanes; a CPU does not, nor a GPU where few wait, so nothing else may depend on it. Messages have up to
+/// 240 bytes. A type that says it is `hot` is mostly handled as such. For example, of a sum:
+///
+///     void on(const coin& c, perdure::context&) { sum += c.worth; }
+///     std::uint32_t on_run(const perdure::run<coin>& run) {
+///       const auto worth = run.each([](std::uint32_t, const coin& c) { return std::uint64_t{c.worth}; });
+///       const auto before = run.sum_before(worth);
+///       const std::uint64_t all = before.of(run.size() - 1) + worth.of(run.size() - 1);
+///       run.once([&] { sum += all; });
+///       return run.size();
+///     }
+///
+/// What wants lanes to meet (of(), put(), and all functions of the run) must be called by all of them, so never in what is
+/// handed to one of these: a GPU would hang there, and a CPU would not. A test calls it by of(), below, beside on().
 template <class M>
 class run {
  public:
   static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
-  /// For who calls on_run(): the loop, and tests of it. @param size  1 to 32. @param first  of so many messages, which outlive
-  /// this; on a GPU each lane's own. @param calls  what in_order() sends by.
+  /// For who calls on_run(): the loop, and tests of it, with `detail::run_calls calls{lane}` of a lane that keeps what is
+  /// sent. @param size  1 to 32. @param first  of so many messages, which outlive this; on a GPU each lane's own.
+  /// @param calls  what in_order() sends by.
   static run of(std::uint32_t size, const M* first, detail::run_calls& calls) {
     return run{size, first, calls};
   }
