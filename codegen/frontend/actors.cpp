@@ -182,9 +182,9 @@ class finder {
       if (wrong.empty()) {
         run(m, a);
       } else {
-        report_.error(d->getLocation(),
-                      "on_run must be 'std::uint32_t on_run(const perdure::run<Message>&)': " +
-                          std::string{wrong});
+        report_.error(
+            d->getLocation(),
+            "on_run must be 'std::uint32_t on_run(const perdure::run<Message>&)': " + wrong);
       }
     }
     for (const auto& b : record->bases()) {
@@ -212,17 +212,19 @@ class finder {
                     {{beside->method->getLocation(), "this one"}});
       return;
     }
+    if (is_defined(m, a, "")) beside->together = m;
+  }
+
+  /// Whether its body stands in the header, or in a template that is made for it here. @param what  it is, for the error.
+  bool is_defined(CXXMethodDecl* m, const found_actor& a, const std::string& what) {
     if (m->isTemplateInstantiation() && !m->isDefined()) {
       sema_.MarkFunctionReferenced(a.record->getLocation(), m);
       sema_.PerformPendingInstantiations();
     }
-    const FunctionDecl* defined = nullptr;
-    if (!m->isDefined(defined)) {
-      report_.error(m->getLocation(),
-                    "'" + signature(m) + "' is declared but not defined in this header");
-      return;
-    }
-    beside->together = m;
+    if (m->isDefined()) return true;
+    report_.error(m->getLocation(),
+                  what + "'" + signature(m) + "' is declared but not defined in this header");
+    return false;
   }
 
   /// A base that is a template may give the width or the rule, and nothing has asked for its value yet.
@@ -299,16 +301,7 @@ class finder {
                     {{other.method->getLocation(), "the other one is here"}});
       return;
     }
-    if (m->isTemplateInstantiation() && !m->isDefined()) {
-      sema_.MarkFunctionReferenced(a.record->getLocation(), m);
-      sema_.PerformPendingInstantiations();
-    }
-    const FunctionDecl* defined = nullptr;
-    if (!m->isDefined(defined)) {
-      report_.error(m->getLocation(),
-                    "handler '" + signature(m) + "' is declared but not defined in this header");
-      return;
-    }
+    if (!is_defined(m, a, "handler ")) return;
     a.handlers.push_back({m, nullptr, joins.empty() ? message : QualType{}, std::move(joins)});
   }
 

@@ -29,7 +29,7 @@ class closure {
   /// Is this chunk's declaration part of the slice?
   bool keep(const clang::Decl* d) const;
   /// Calls of the context that `handler` can reach at run time, each once.
-  std::vector<context_call> calls_from(const clang::Decl* handler);
+  std::vector<context_call> calls_from(const clang::Decl* handler) const;
   /// Where `from` can end its actor at run time.
   std::vector<context_end> ends_from(const clang::Decl* from) const;
   /// All calls of the context in what was reached, in source order.
@@ -47,6 +47,9 @@ class closure {
     bool structural = false, known = false;
     facts what;
   };
+  /// f(facts) of what `handler` runs, itself first.
+  template <class F>
+  void each_from(const clang::Decl* handler, F f) const;
   node& at(const clang::Decl* d);
   node& analysed(const clang::Decl* d);
   void reach(const clang::Decl* d, int level, const clang::Decl* from, clang::SourceLocation via,

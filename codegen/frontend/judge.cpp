@@ -158,26 +158,31 @@ void closure::judge_regions(const Decl* handler, report& to) const {
   }
 }
 
-std::vector<context_call> closure::calls_from(const Decl* handler) {
-  std::vector<context_call> calls;
-  std::set<std::tuple<unsigned, const void*, int>> once;  // one call may name several ports
+template <class F>
+void closure::each_from(const Decl* handler, F f) const {
   std::set<const Decl*> seen{text_key(handler)};
   std::deque<const Decl*> work{text_key(handler)};
-  while (!work.empty()) {
-    const auto* d = work.front();
-    work.pop_front();
-    const auto found = index_.find(d);
+  for (; !work.empty(); work.pop_front()) {
+    const auto found = index_.find(work.front());
     if (found == index_.end()) continue;
     const auto& what = nodes_[found->second].what;
-    for (const auto& c : what.calls) {
-      const void* key = c.message.isNull() ? nullptr : c.message.getAsOpaquePtr();
-      if (once.emplace(c.at.getRawEncoding(), key, c.port).second) calls.push_back(c);
-    }
+    f(what);
     for (const auto& e : what.edges) {
       const auto* to = text_key(e.to);
       if (e.runtime && llvm::isa<FunctionDecl>(to) && seen.insert(to).second) work.push_back(to);
     }
   }
+}
+
+std::vector<context_call> closure::calls_from(const Decl* handler) const {
+  std::vector<context_call> calls;
+  std::set<std::tuple<unsigned, const void*, int>> once;  // one call may name several ports
+  each_from(handler, [&](const facts& what) {
+    for (const auto& c : what.calls) {
+      const void* key = c.message.isNull() ? nullptr : c.message.getAsOpaquePtr();
+      if (once.emplace(c.at.getRawEncoding(), key, c.port).second) calls.push_back(c);
+    }
+  });
   const auto& sm = files_.sources();
   std::stable_sort(calls.begin(), calls.end(), [&](const context_call& a, const context_call& b) {
     return sm.isBeforeInTranslationUnit(a.at, b.at);
@@ -187,18 +192,9 @@ std::vector<context_call> closure::calls_from(const Decl* handler) {
 
 std::vector<context_end> closure::ends_from(const Decl* from) const {
   std::vector<context_end> ends;
-  std::set<const Decl*> seen{text_key(from)};
-  std::deque<const Decl*> work{text_key(from)};
-  for (; !work.empty(); work.pop_front()) {
-    const auto found = index_.find(work.front());
-    if (found == index_.end()) continue;
-    const auto& what = nodes_[found->second].what;
+  each_from(from, [&](const facts& what) {
     ends.insert(ends.end(), what.ends.begin(), what.ends.end());
-    for (const auto& e : what.edges) {
-      const auto* to = text_key(e.to);
-      if (e.runtime && llvm::isa<FunctionDecl>(to) && seen.insert(to).second) work.push_back(to);
-    }
-  }
+  });
   return ends;
 }
 
