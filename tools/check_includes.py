@@ -39,8 +39,8 @@ RULES = [
     (r"codegen/frontend/", [STD, POSIX, r'"codegen/(frontend|model)/[a-z_]+\.hpp"', r"<(clang|llvm)[/\-].*>", r'"(clang|llvm)/.*"']),
     (r"codegen/model/", [STD, r'"codegen/model/[a-z_]+\.hpp"']),
     (r"codegen/emit/", [STD, ABI, r'"codegen/(emit|model)/[a-z_]+\.hpp"', LIBRARIES]),
-    # The check of device code is the very step that the runtime takes at start.
-    (r"codegen/driver/", [STD, POSIX, r'"codegen/[a-z]+/[a-z_]+\.hpp"', LIBRARIES, runtime("jit"), FACADE, ABI]),
+    # The check of device code is the very step that the runtime takes at start; what GPUs there are is asked as there.
+    (r"codegen/driver/", [STD, POSIX, r'"codegen/[a-z]+/[a-z_]+\.hpp"', LIBRARIES, runtime("driver", "jit"), FACADE, ABI]),
     (r"runtime/include/", [STD, r'"perdure/[a-z_/]+\.hpp"', ABI]),
     (r"runtime/driver/", [STD, POSIX, FACADE, LIBRARIES, runtime("driver")]),
     (r"runtime/jit/", [STD, POSIX, FACADE, LIBRARIES, ABI, runtime("jit")]),

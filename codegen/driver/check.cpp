@@ -10,6 +10,7 @@
 
 #include "kernels/abi/actor_slot.cuh"
 #include "runtime/jit/compile.hpp"
+#include "runtime/jit/loop_layout.hpp"
 #include "runtime/jit/nvrtc.hpp"
 
 namespace perdure::codegen {
@@ -80,10 +81,17 @@ struct one_result {
 };
 
 constexpr std::uint64_t largest_chip = 227 * 1024;  ///< what a GPU gives a block at the most
-/// Whether no state of a wide actor has room on a chip.
-bool all_stay_in_memory(const program& p) {
-  return std::all_of(p.actors.begin(), p.actors.end(),
-                     [](const auto& a) { return a.lanes == 0 || a.size > largest_chip; });
+/// Whether the states of all wide actors have room on a chip, or of none.
+jit::wide_states states_of(const program& p) {
+  bool some = false, all = true;
+  for (const auto& a : p.actors) {
+    if (a.lanes == 0) continue;
+    some = some || a.size <= largest_chip;
+    all = all && a.size <= largest_chip;
+  }
+  return all    ? jit::wide_states::on_chip
+         : some ? jit::wide_states::varied
+                : jit::wide_states::in_memory;
 }
 /// Whether every actor is small, and no slot is brought on chip.
 bool all_small_in_memory(const program& p) {
@@ -97,18 +105,15 @@ unsigned lanes_of(const program& p) {
   const unsigned lanes = widest(p.actors);
   return lanes != 0 ? lanes : perdure::abi::usual_lanes(all_small_in_memory(p));
 }
-jit::compile_options options_of(const std::string& source, unsigned lanes) {
-  jit::compile_options how;
-  how.extra = {"-DPERDURE_LANES=" + std::to_string(lanes)};
-  for (auto& more : jit::hot_options(source, lanes)) how.extra.push_back(std::move(more));
-  return how;
+/// What the library makes of a program of which nothing else is said, on a GPU whose chip holds what theirs do.
+jit::loop_layout layout_of(const program& p) {
+  jit::loop_layout usual{lanes_of(p)};
+  if (widest(p.actors) != 0) usual.states = states_of(p);
+  return usual;
 }
-/// As the library compiles it: the width and places of wide actors are the loop's constants.
 jit::compile_options options_for(const program& p, const std::string& source) {
-  auto how = options_of(source, lanes_of(p));
-  if (widest(p.actors) != 0)
-    how.extra.emplace_back(all_stay_in_memory(p) ? "-DPERDURE_STATES_IN_MEMORY=1"
-                                                 : "-DPERDURE_STATES_ON_CHIP=1");
+  jit::compile_options how;
+  how.extra = jit::options_of(layout_of(p), source);
   return how;
 }
 
@@ -165,15 +170,15 @@ checked check(const program& p, const std::string& source, const std::vector<std
 precompiled precompile(const program& p, const std::string& source,
                        const std::vector<std::string>& archs) {
   precompiled all;
-  const unsigned lanes = lanes_of(p);
+  const auto layout = jit::name_of(layout_of(p), source);
   for (const auto& arch : archs) {
-    auto made = jit::compile(source, p.stem + ".actors.cu", arch, options_of(source, lanes));
+    auto made = jit::compile(source, p.stem + ".actors.cu", arch, options_for(p, source));
     if (!made) {
       all.errors += why(made.error(), p, source, arch);
       continue;
     }
     all.cubins.push_back(
-        {arch, lanes,
+        {arch, layout,
          std::string{reinterpret_cast<const char*>(made->bytes.data()), made->bytes.size()}});
   }
   return all;

@@ -4,16 +4,19 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/driver/check.hpp"
 #include "codegen/driver/locate.hpp"
+#include "codegen/driver/native.hpp"
 #include "codegen/driver/write.hpp"
 #include "codegen/emit/emit.hpp"
 #include "codegen/frontend/parse.hpp"
@@ -32,6 +35,20 @@ struct arguments {
 int fail(const std::string& why) {
   std::cerr << "perdure-gen: error: " << why << '\n';
   return 1;
+}
+
+/// In place of "native" the architectures of this machine's GPUs, if there are any.
+void find_native_in(std::vector<std::string>& archs) {
+  if (std::erase(archs, "native") == 0) return;
+  auto found = cg::find_native();
+  if (!found.note.empty())
+    std::cerr
+        << "perdure-gen: note: no device code for this machine's GPU is embedded; the program "
+           "compiles it at its first start: "
+        << found.note << '\n';
+  for (auto& arch : found.archs)
+    if (std::find(archs.begin(), archs.end(), arch) == archs.end())
+      archs.push_back(std::move(arch));
 }
 
 /// "my-bank.v2" -> "my_bank_v2".
@@ -83,7 +100,9 @@ int run(const arguments& a) {
   if (!program) return 1;
   program->stem = stem;
   const auto device = cg::emit_device(*program);
-  for (const auto* list : {&a.check, &a.precompile}) {
+  auto embedded = a.precompile;
+  find_native_in(embedded);
+  for (const auto* list : {&a.check, &std::as_const(embedded)}) {
     for (const auto& arch : *list) {
       if (arch.rfind("sm_", 0) != 0)
         return fail("'" + arch + "' is no architecture; give sm_80, sm_90, sm_100 or the like");
@@ -96,8 +115,8 @@ int run(const arguments& a) {
     program->device = std::move(result.reports);
     print_usage(*program);
   }
-  if (!a.precompile.empty()) {
-    auto result = cg::precompile(*program, device, a.precompile);
+  if (!embedded.empty()) {
+    auto result = cg::precompile(*program, device, embedded);
     std::cerr << result.errors;
     if (!result.errors.empty()) return 1;
     program->cubins = std::move(result.cubins);
@@ -142,7 +161,10 @@ int main(int argc, char** argv) {
          "--check", a.check,
          "compile the device code for these architectures, report registers, stack and spills")
       ->delimiter(',');
-  app.add_option("--precompile", a.precompile, "as --check, and embed the cubins")->delimiter(',');
+  app.add_option("--precompile", a.precompile,
+                 "compile the device code for these architectures and embed it; native: for this "
+                 "machine's GPUs, if there are any")
+      ->delimiter(',');
   app.add_flag("--dump-model", a.dump_model, "print what was found as JSON and write nothing");
   app.add_option("--resource-dir", a.resource_dir,
                  "Clang's resource directory [PERDURE_CLANG_RESOURCE_DIR]");

@@ -153,6 +153,8 @@ std::string emit_host(const program& p, const std::string& device, const std::st
   std::ostringstream out;
   out << banner(p, "cpp") << "#include " << quoted(p.header)
       << "\n\n#include <new>\n#include <type_traits>\n\n#include <perdure/program.hpp>\n\n"
+         "#if defined(__GNUC__)\n"
+         "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#endif\n\n"
       << layout_asserts(p)
       << "namespace perdure {\nnamespace {\n\n"
          "template <class A>\nconstexpr auto constructor_of() -> void (*)(void*) {\n"
@@ -162,20 +164,20 @@ std::string emit_host(const program& p, const std::string& device, const std::st
   invokers(p, out);
   tables(p, out);
   for (std::size_t i = 0; i < p.cubins.size(); ++i) {
-    out << "alignas(16) constexpr std::uint8_t cubin_" << i << "[] = {\n"
-        << byte_list(p.cubins[i].bytes) << "};\n";
+    out << "alignas(16) constexpr std::uint8_t cubin_" << i << "[] =\n"
+        << byte_text(p.cubins[i].bytes) << ";\n";
   }
   if (!p.cubins.empty()) {
     out << "const cubin_info cubins_[] = {\n";
     for (std::size_t i = 0; i < p.cubins.size(); ++i) {
-      out << "    {" << quoted(p.cubins[i].arch) << ", " << p.cubins[i].lanes << ", {cubin_" << i
-          << ", " << p.cubins[i].bytes.size() << "}},\n";
+      out << "    {" << quoted(p.cubins[i].arch) << ", " << quoted(p.cubins[i].layout)
+          << ", {cubin_" << i << ", " << p.cubins[i].bytes.size() << "}},\n";
     }
     out << "};\n";
   }
-  out << "constexpr unsigned char device_[] = {\n"
-      << byte_list(device) << "};\nconstexpr unsigned char schema_[] = {\n"
-      << byte_list(schema) << "};\n\n}  // namespace\n}  // namespace perdure\n\nnamespace "
+  out << "constexpr unsigned char device_[] =\n"
+      << byte_text(device) << ";\nconstexpr unsigned char schema_[] =\n"
+      << byte_text(schema) << ";\n\n}  // namespace\n}  // namespace perdure\n\nnamespace "
       << p.name
       << " {\n\nconst ::perdure::program& actors();\n\nconst ::perdure::program& actors() {\n"
          "  static const ::perdure::program self{\n      "

@@ -14,7 +14,8 @@ std::string quoted(const std::string& text) {
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
-    } else if (u < 0x20 || u >= 0x7f) {
+    } else if (u < 0x20 || u >= 0x7f ||
+               (c == '?' && out.back() == '?')) {  // "??" may be a trigraph
       out += '\\';
       out += digits[u >> 6U];
       out += digits[u >> 3U & 7U];
@@ -67,15 +68,12 @@ std::string wide_argument(const program& p, const handler& h) {
   return "::perdure::joined<" + list + ">{landed}";
 }
 
-std::string byte_list(const std::string& bytes) {
+std::string byte_text(const std::string& bytes) {
+  constexpr std::size_t most = 96;  // a line
   std::string out;
-  unsigned column = 0;
-  for (const char c : bytes) {
-    out += std::to_string(static_cast<unsigned>(static_cast<unsigned char>(c)));
-    out += ',';
-    if (++column % 32 == 0) out += '\n';
-  }
-  return out + "0\n";
+  for (std::size_t at = 0; at < bytes.size(); at += most)
+    out += (at == 0 ? "" : "\n") + quoted(bytes.substr(at, most));
+  return out.empty() ? "\"\"" : out;
 }
 
 }  // namespace perdure::codegen

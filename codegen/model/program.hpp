@@ -160,7 +160,7 @@ struct device_report {
 /// Device code made in the build, for the registry.
 struct compiled_unit {
   std::string arch;
-  std::uint32_t lanes = 0;  ///< threads a block
+  std::string layout;  ///< jit::name_of() of the loop's
   std::string bytes;
 };
 

@@ -9,36 +9,37 @@
 #include <utility>
 
 #include "kernels/dispatch/memory.cuh"
+#include "runtime/jit/loop_layout.hpp"
 
 namespace perdure::runtime {
 namespace {
 
 using milliseconds = std::chrono::duration<double, std::milli>;
 
+jit::loop_layout layout_of(const chip_plan& plan, const options& opts) {
+  return {plan.lanes, plan.blocks_each,
+          plan.states_on_chip     ? jit::wide_states::on_chip
+          : plan.states_in_memory ? jit::wide_states::in_memory
+                                  : jit::wide_states::varied,
+          opts.placement == placement::counted};
+}
+
 }  // namespace
 
 result<device_code> make_device_code(const std::string& arch, const program& actors,
                                      const chip_plan& plan, const options& opts) {
   const auto begun = std::chrono::steady_clock::now();
-  const bool counts = opts.placement == placement::counted;
+  const auto layout = layout_of(plan, opts);
+  const auto name = jit::name_of(layout, actors.device_source);
   device_code code;
   for (const cubin_info& made : actors.cubins) {
-    if (arch != made.arch || plan.lanes != made.lanes || plan.blocks_each != 1 ||
-        plan.states_on_chip || plan.states_in_memory || counts)
-      continue;
+    if (arch != made.arch || name != made.layout) continue;
     code.made.bytes.assign(made.bytes.begin(), made.bytes.end());
     code.made.from_cache = code.embedded = true;
   }
   if (code.made.bytes.empty()) {
     jit::compile_options how;
-    how.extra = {fmt::format("-DPERDURE_LANES={}", plan.lanes)};
-    if (plan.blocks_each != 1)
-      how.extra.push_back(fmt::format("-DPERDURE_BLOCKS_EACH={}", plan.blocks_each));
-    if (plan.states_on_chip) how.extra.push_back("-DPERDURE_STATES_ON_CHIP=1");
-    if (plan.states_in_memory) how.extra.push_back("-DPERDURE_STATES_IN_MEMORY=1");
-    if (counts) how.extra.emplace_back("-DPERDURE_PLACES=1");
-    for (auto& more : jit::hot_options(actors.device_source, plan.lanes * plan.blocks_each))
-      how.extra.push_back(std::move(more));
+    how.extra = jit::options_of(layout, actors.device_source);
     how.cache_dir = opts.cache_dir;
     how.on_warning = opts.on_warning;
     auto made =

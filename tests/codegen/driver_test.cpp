@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "run_tool.hpp"
 
@@ -193,6 +194,75 @@ TEST(Driver, CheckReportsRegistersOfTheLoopAndOfEachHandler) {
             std::string::npos)
       << done.out;
   EXPECT_NE(read(here / "out/one.actors.json").find("\"device\""), std::string::npos);
+}
+
+/// What the registry says of embedded code, and the tool of why there is none. No device and no NVRTC are asked but these.
+struct embedding {
+  embedding(const char* driver, const char* nvrtc) {
+    ::setenv("PERDURE_CUDA_DRIVER", driver, 1);
+    ::setenv("PERDURE_NVRTC", nvrtc, 1);
+    ::setenv("PERDURE_CACHE", (here / "cache").c_str(), 1);
+    write(here / "one.hpp", good);
+  }
+  ~embedding() {
+    for (const char* name : {"PERDURE_CUDA_DRIVER", "PERDURE_NVRTC", "PERDURE_CACHE"})
+      ::unsetenv(name);
+  }
+  outcome of(const std::string& archs) {
+    const auto done = run_tool(
+        here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--precompile", archs});
+    const auto registry = read(here / "out/one.actors.cpp");
+    const auto rows = registry.find("const cubin_info cubins_[] = {\n");
+    cubins =
+        rows == std::string::npos ? "" : registry.substr(rows, registry.find("};", rows) - rows);
+    return done;
+  }
+  bool holds(const std::string& row) const { return cubins.find(row) != std::string::npos; }
+
+  scratch here;
+  std::string cubins;
+};
+
+TEST(Driver, CodeForAnArchitectureStandsUnderTheLayoutThatItIsFor) {
+  embedding with{"/no/driver", PLAIN_NVRTC_PATH};
+  const auto done = with.of("sm_90,sm_100");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(with.holds(R"({"sm_90", "-DPERDURE_LANES=512", {cubin_0, 1}},)")) << with.cubins;
+  EXPECT_TRUE(with.holds(R"({"sm_100", "-DPERDURE_LANES=512", {cubin_1, 1}},)")) << with.cubins;
+}
+
+TEST(Driver, NativeIsCodeForTheGpusOfThisMachine) {
+  embedding with{FAKE_CUDA_PATH, PLAIN_NVRTC_PATH};
+  auto done = with.of("native");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_TRUE(with.holds(R"({"sm_7576", "-DPERDURE_LANES=512", {cubin_0, 1}},)")) << with.cubins;
+  EXPECT_FALSE(with.holds("cubin_1")) << "there are two of one kind: " << with.cubins;
+  done = with.of("sm_7576,native,sm_90");
+  EXPECT_TRUE(with.holds(R"({"sm_90", "-DPERDURE_LANES=512", {cubin_1, 1}},)")) << with.cubins;
+  EXPECT_FALSE(with.holds("cubin_2")) << with.cubins;
+}
+
+TEST(Driver, NativeWhereThereIsNoGpuIsNoCodeAndNoError) {
+  embedding with{"/no/driver", PLAIN_NVRTC_PATH};
+  const auto done = with.of("native");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(with.cubins, "");
+  EXPECT_FALSE(with.here.files("out").empty());
+}
+
+TEST(Driver, AGpuWithoutNvrtcGetsItsCodeAtTheFirstStartWhichIsSaid) {
+  embedding with{FAKE_CUDA_PATH, "/no/nvrtc"};
+  const auto native = with.of("native");
+  EXPECT_EQ(native.code, 0) << native.err;
+  EXPECT_NE(native.err.find("note: no device code for this machine's GPU"), std::string::npos)
+      << native.err;
+  EXPECT_NE(native.err.find("/no/nvrtc"), std::string::npos) << native.err;
+  EXPECT_EQ(with.cubins, "");
+  const auto named = with.of("sm_90");
+  EXPECT_EQ(named.code, 1) << "who names one wants it";
+  EXPECT_NE(named.err.find("/no/nvrtc"), std::string::npos) << named.err;
 }
 
 TEST(Driver, WhatNvrtcRefusesIsToldAtTheUsersLineAndNothingIsWritten) {

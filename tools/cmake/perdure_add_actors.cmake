@@ -6,11 +6,14 @@ include_guard(GLOBAL)
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25)
 
-# perdure_add_actors(target header... [PRECOMPILE sm_90...])
+# perdure_add_actors(target header... [PRECOMPILE native|sm_90...])
 #
 # For each STEM.hpp: runs perdure-gen, adds STEM.actors.cpp to the target, and makes
 # `#include "STEM.actors.hpp"` work in its sources. The tool sees the target's include directories and
-# definitions. PRECOMPILE also compiles the device code in the build and embeds it: no NVRTC at start.
+# definitions. The device code of these architectures is compiled in the build and embedded, so that no start
+# waits for NVRTC; native stands for the GPUs of this machine, if there are any. Without PRECOMPILE it is as the
+# variable PERDURE_PRECOMPILE says, and native where that is not set. Embedded is the code for options as they
+# are; a system that asks for other lanes, more workers than processors or counted placement has its own compiled.
 # The target must be made in the same directory; it is linked with perdure::perdure.
 function(perdure_add_actors target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PRECOMPILE")
@@ -20,9 +23,15 @@ function(perdure_add_actors target)
   if(NOT arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "perdure_add_actors(${target}): name at least one header")
   endif()
+  if(NOT "PRECOMPILE" IN_LIST ARGN)
+    set(arg_PRECOMPILE native)
+    if(DEFINED PERDURE_PRECOMPILE)
+      set(arg_PRECOMPILE "${PERDURE_PRECOMPILE}")
+    endif()
+  endif()
   foreach(arch IN LISTS arg_PRECOMPILE)
-    if(NOT arch MATCHES "^sm_[0-9]+[af]?$")
-      message(FATAL_ERROR "perdure_add_actors(${target}): PRECOMPILE takes sm_NN, not '${arch}'")
+    if(NOT arch MATCHES "^(native|sm_[0-9]+[af]?)$")
+      message(FATAL_ERROR "perdure_add_actors(${target}): PRECOMPILE takes native or sm_NN, not '${arch}'")
     endif()
   endforeach()
   if(TARGET perdure-gen)

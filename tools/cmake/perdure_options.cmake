@@ -9,12 +9,8 @@ option(PERDURE_PORTABLE "Link third-party and C++ libraries statically" OFF)
 set(PERDURE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, such as address,undefined or thread")
 set(PERDURE_GEN "" CACHE FILEPATH
     "A perdure-gen built elsewhere; set, this build needs no LLVM and leaves codegen/ out")
-set(PERDURE_PRECOMPILE "" CACHE STRING
-    "Architectures, such as sm_90, whose device code txmon, bench start and tests/generated embed for their usual layout; needs NVRTC")
-set(PERDURE_PRECOMPILE_ARGS "")  # for perdure_add_actors()
-if(PERDURE_PRECOMPILE)
-  set(PERDURE_PRECOMPILE_ARGS PRECOMPILE ${PERDURE_PRECOMPILE})
-endif()
+set(PERDURE_PRECOMPILE "native" CACHE STRING
+    "Architectures, such as sm_90, whose device code programs embed; native: this machine's; empty: none. As PRECOMPILE of perdure_add_actors()")
 
 # An absent file is as good as unset only while nothing was promised: say so now, not in ninja.
 if(PERDURE_GEN AND NOT EXISTS "${PERDURE_GEN}")

@@ -105,10 +105,10 @@ struct format_info {
   const char* text;
 };
 
-/// A cubin made in the build by the check of perdure_add_actors(... PRECOMPILE sm_90).
+/// A cubin made in the build: perdure_add_actors(... PRECOMPILE sm_90).
 struct cubin_info {
-  const char* arch;     ///< such as "sm_90"
-  std::uint32_t lanes;  ///< threads a block that it was made for
+  const char* arch;    ///< such as "sm_90"
+  const char* layout;  ///< of the loop that it was made for: jit::name_of()
   std::span<const std::uint8_t> bytes;
 };
 

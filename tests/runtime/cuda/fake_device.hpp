@@ -9,6 +9,7 @@
 #include "kernels/abi/layout_hash.cuh"
 #include "kernels/dispatch/memory.cuh"
 #include "runtime/driver/context.hpp"
+#include "runtime/jit/loop_layout.hpp"
 #include "runtime/system/core.hpp"
 #include "with_fake_driver.hpp"
 
@@ -19,7 +20,7 @@ class with_fake_device : public with_fake_driver {
     ::setenv("PERDURE_CUDA_DRIVER", path().c_str(), 1);
     driver().global_bytes = sizeof(perdure::loop::memory);  // as of a program of this version
     arch_ = perdure::driver::describe(cuda(), 0).value().architecture();
-    embedded_[0] = {arch_.c_str(), perdure::abi::usual_lanes(true), image_};  // it has no actors
+    embed_for(perdure::abi::usual_lanes(true));  // it has no actors
     actors.name = "embedded";
     actors.abi_hash = perdure::abi::layout_hash();
     actors.cubins = embedded_;
@@ -39,10 +40,14 @@ class with_fake_device : public with_fake_driver {
 
   perdure::program actors{};
 
-  perdure::cubin_info& embedded() { return embedded_[0]; }
+  /// What the program comes with is for blocks of so many threads.
+  void embed_for(std::uint32_t lanes) {
+    layout_ = perdure::runtime::jit::name_of({lanes}, actors.device_source);
+    embedded_[0] = {arch_.c_str(), layout_.c_str(), image_};
+  }
 
  private:
-  std::string arch_;
+  std::string arch_, layout_;
   std::vector<std::uint8_t> image_{'f', 'o', 'o', 'b', 'a', 'r'};
   perdure::cubin_info embedded_[1]{};
 };
