@@ -91,6 +91,7 @@ void declare_run(CLI::App& app, arguments& a) {
                  "of a worker's inbox; a power of two from 64; 0: choose");
   app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
   app.add_option("--seed", a.seed, "of the system's random numbers and seeded scheduler")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_flag("--verify", a.verify, "run the single-thread oracle too and fail on any difference");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");

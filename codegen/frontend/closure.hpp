@@ -23,8 +23,8 @@ class closure {
   void run();
   /// Reports violations and recursion among what was reached.
   void judge(report& to) const;
-  /// Reports what a wide handler reaches on the wrong side of a region's border.
-  void judge_regions(const clang::Decl* handler, report& to) const;
+  /// Reports what a wide handler, or on_run(), reaches on the wrong side of a region's border.
+  void judge_regions(const clang::Decl* handler, bool is_run, report& to) const;
 
   /// Is this chunk's declaration part of the slice?
   bool keep(const clang::Decl* d) const;

@@ -49,13 +49,15 @@ struct context_end {
   clang::SourceLocation at;
 };
 
-/// A use of block_context or per_lane that is not legal everywhere.
+/// A use of block_context or per_lane, or of run or per_message, that is not legal everywhere.
 struct region_use {
   clang::SourceLocation at;
   std::string name;          ///< of the function, or of the per_lane member
   bool only_inside = false;  ///< otherwise only outside
   bool needs_end = false;    ///< or that: anywhere but in a region at whose end nobody meets
   bool begins_region = false;
+  bool meets = false;         ///< has the lanes of a run meet
+  bool writes_state = false;  ///< an actor's member is written: what all lanes of a run would do
   const clang::Decl* owner = nullptr;  ///< of a local that a lambda writes to: its function
 };
 

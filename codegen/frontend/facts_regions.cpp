@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/frontend/facts_visitor.hpp"
 #include "codegen/frontend/names.hpp"
+#include "codegen/frontend/run_parts.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -20,16 +21,12 @@ bool only_outside(llvm::StringRef name) {
          name == "now" || name == "log";
 }
 
-const LambdaExpr* as_lambda(const Expr* e) {
-  return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
-}
-
 /// Which argument is the body: me, body; of reduce: me, none, body, join.
 unsigned body_argument(const CXXMethodDecl* method) {
   return method->getName() == "reduce" ? 2 : 1;
 }
 
-/// The variable that an lvalue is part of, as far as no pointer lies between.
+/// The variable that an lvalue is part of, as far as no pointer lies between, and as far as it is not a lane's own value.
 const DeclRefExpr* root_of(const Expr* e) {
   for (;;) {
     e = e->IgnoreParenImpCasts();
@@ -40,7 +37,8 @@ const DeclRefExpr* root_of(const Expr* e) {
       if (!a->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) return nullptr;
       e = a->getBase();
     } else if (const auto* o = llvm::dyn_cast<CXXOperatorCallExpr>(e)) {
-      if (o->getOperator() != OO_Subscript || o->getNumArgs() == 0) return nullptr;
+      if (o->getOperator() != OO_Subscript || o->getNumArgs() == 0 || is_own_value(o))
+        return nullptr;
       e = o->getArg(0);
     } else {
       return llvm::dyn_cast<DeclRefExpr>(e);
@@ -67,31 +65,38 @@ void facts_visitor::ends_of(const FunctionDecl* f) {
 }
 
 bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
+  if (const auto body = body_of_run(e)) return traverse_run(e, *body);
   const auto* method = region_method(e);
   if (method == nullptr || e->getNumArgs() <= body_argument(method))
     return base::TraverseCXXMemberCallExpr(e);
   if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
-    const auto* lambda = i >= body_argument(method) ? as_lambda(e->getArg(i)) : nullptr;
-    if (i == body_argument(method) && lambda == nullptr && unevaluated_ == 0) {
+    if (i < body_argument(method)) {
+      if (!TraverseStmt(e->getArg(i))) return false;
+      continue;
+    }
+    if (i == body_argument(method) && as_lambda(e->getArg(i)) == nullptr && unevaluated_ == 0) {
       refuse(e->getArg(i)->getExprLoc(),
              "the body of a region must be a lambda written in the call of '" +
                  method->getNameAsString() + "'");
     }
-    const auto* saved = region_;
     apart_ = ends_.apart.contains(e);
-    if (lambda != nullptr) region_ = lambda->getCallOperator();
-    bool go_on = TraverseStmt(e->getArg(i));
-    if (lambda != nullptr) {
-      go_on = go_on && generic_body(lambda);
-    } else if (i > body_argument(method)) {
-      function_object(e->getArg(i));
-    }
-    region_ = saved;
+    const bool go_on = traverse_body(e->getArg(i));
     apart_ = false;
     if (!go_on) return false;
   }
   return true;
+}
+
+/// What lanes do each for themselves.
+bool facts_visitor::traverse_body(Expr* e) {
+  const auto* lambda = as_lambda(e);
+  const auto* saved = region_;
+  if (lambda != nullptr) region_ = lambda->getCallOperator();
+  const bool go_on = TraverseStmt(e) && (lambda == nullptr || generic_body(lambda));
+  if (lambda == nullptr) function_object(e);
+  region_ = saved;
+  return go_on;
 }
 
 /// A generic lambda is called by the library, so what it became there is read here.
@@ -156,6 +161,10 @@ void facts_visitor::block_call(CXXMemberCallExpr* e) {
 bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
   const auto* method = llvm::dyn_cast_or_null<CXXMethodDecl>(e->getCalleeDecl());
   if (method == nullptr) return true;
+  if (is_own_value(e)) {
+    own_value(e);
+    return true;
+  }
   if (e->getOperator() == OO_Call && is_perdure(method->getParent(), "per_lane")) {
     if (region_ == nullptr && unevaluated_ == 0 && !judged_by_call_) {
       const auto* member = llvm::dyn_cast<MemberExpr>(e->getArg(0)->IgnoreParenImpCasts());
@@ -166,23 +175,31 @@ bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
     }
     return true;
   }
-  if (!method->isConst() && !method->isStatic()) check_write(e->getArg(0));
+  // an array of them is read for the lane's own part of one
+  if (is_perdure(e->getType()->getAsCXXRecordDecl(), "per_message")) return true;
+  if (method->isConst() || method->isStatic()) return true;
+  if (e->getOperator() == OO_Subscript) {
+    check_write(e->getArg(0));  // what is done with it is seen where it is done
+  } else {
+    write(e->getArg(0));
+  }
   return true;
 }
 
 bool facts_visitor::VisitUnaryOperator(UnaryOperator* e) {
-  if (e->isIncrementDecrementOp() || e->getOpcode() == UO_AddrOf) check_write(e->getSubExpr());
+  if (e->isIncrementDecrementOp()) write(e->getSubExpr());
+  if (e->getOpcode() == UO_AddrOf) check_write(e->getSubExpr());
   return true;
 }
 
 /// Arguments that the callee may write to, and objects of calls that are not const.
 bool facts_visitor::VisitCallExpr(CallExpr* e) {
-  if (region_ == nullptr && captures_ == nullptr) return true;
   if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(e)) {
     const auto* method = member->getMethodDecl();
     if (method != nullptr && !method->isConst() && !method->isStatic())
-      check_write(member->getImplicitObjectArgument());
+      write(member->getImplicitObjectArgument());
   }
+  if (region_ == nullptr && captures_ == nullptr) return true;
   const auto* f = e->getDirectCallee();
   if (f == nullptr) return true;
   const bool is_operator = llvm::isa<CXXOperatorCallExpr>(e) && llvm::isa<CXXMethodDecl>(f);
@@ -205,6 +222,15 @@ void facts_visitor::check_binding(QualType type, const Expr* to) {
     check_write(to);
 }
 
+void facts_visitor::write(const Expr* to) {
+  check_write(to);
+  const auto* member = state_in(to);
+  if (member == nullptr || region_ != nullptr || unevaluated_ > 0 || judged_by_call_) return;
+  out_.uses.push_back({.at = member->getExprLoc(),
+                       .name = member->getMemberDecl()->getNameAsString(),
+                       .writes_state = true});
+}
+
 void facts_visitor::check_write(const Expr* to) {
   const auto* here = region_ != nullptr ? region_ : captures_;
   if (here == nullptr || unevaluated_ > 0) return;
@@ -220,10 +246,12 @@ void facts_visitor::check_write(const Expr* to) {
         {.at = root->getLocation(), .name = variable->getNameAsString(), .owner = owner});
     return;
   }
+  const std::string text = "'" + variable->getNameAsString() + "' belongs to ";
   refuse(root->getLocation(),
-         "'" + variable->getNameAsString() +
-             "' belongs to the handler; every lane has a copy of it, so a region must not write "
-             "to it (reduce gives a value to all)",
+         in_run_ ? text + std::string{shared_by_run}
+                 : text +
+                       "the handler; every lane has a copy of it, so a region must not write "
+                       "to it (reduce gives a value to all)",
          variable);
 }
 

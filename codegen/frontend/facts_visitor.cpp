@@ -8,6 +8,7 @@
 #include <string>
 
 #include "codegen/frontend/names.hpp"
+#include "codegen/frontend/run_parts.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -197,6 +198,10 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
     }
     return true;
   }
+  if (has_lanes_meet(method)) {
+    meeting_call(e);
+    return true;
+  }
   const bool wide = is_perdure(method->getParent(), "block_context");
   if (wide) block_call(e);
   if (!wide && !is_perdure(method->getParent(), "context")) return true;
@@ -251,7 +256,7 @@ bool facts_visitor::VisitDependentNameTypeLoc(DependentNameTypeLoc t) {
   return true;
 }
 bool facts_visitor::VisitBinaryOperator(BinaryOperator* e) {
-  if (e->isAssignmentOp()) check_write(e->getLHS());
+  if (e->isAssignmentOp()) write(e->getLHS());
   if (!e->isTypeDependent() && !e->getLHS()->isTypeDependent()) return true;
   const auto op = BinaryOperator::getOverloadedOperator(e->getOpcode());
   if (op != OO_None) require_name(context_.DeclarationNames.getCXXOperatorName(op));

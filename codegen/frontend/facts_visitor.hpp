@@ -135,11 +135,19 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool refuse(clang::SourceLocation at, std::string text, const clang::Decl* about = nullptr);
   void require_name(clang::DeclarationName name);
   void block_call(clang::CXXMemberCallExpr* e);
+  /// A call of what all lanes of a run must call.
+  void meeting_call(const clang::CXXMemberCallExpr* e);
+  /// A lane's own value of a run's.
+  void own_value(const clang::CXXOperatorCallExpr* e);
+  bool traverse_body(clang::Expr* e);
+  /// @param body  see body_of_run().
+  bool traverse_run(clang::CXXMemberCallExpr* e, unsigned body);
   side where() const {
     return region_ == nullptr ? side::outside : apart_ ? side::apart : side::inside;
   }
   bool generic_body(const clang::LambdaExpr* lambda);
   void function_object(const clang::Expr* e);
+  void write(const clang::Expr* to);
   void check_write(const clang::Expr* to);
   void check_binding(clang::QualType type, const clang::Expr* to);
   void check_function(const clang::FunctionDecl* f, clang::SourceLocation at);
@@ -154,6 +162,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   const clang::DeclContext* region_ = nullptr;  ///< the lambda whose body is a region, while in it
   const clang::DeclContext* captures_ = nullptr;  ///< the function at hand, if it is a lambda's
   bool apart_ = false;                            ///< nobody meets at its end
+  bool in_run_ = false;  ///< the region is what is handed to a function of a run
   region_ends ends_;
   bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called
   clang::SourceLocation last_;

@@ -6,6 +6,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "codegen/frontend/closure.hpp"
 #include "codegen/frontend/names.hpp"
+#include "codegen/frontend/run_parts.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -97,7 +98,27 @@ void closure::judge_recursion(report& to) const {
 
 namespace {
 
-std::string misplaced(const region_use& use) {
+std::string misplaced_in_run(const region_use& use) {
+  if (use.only_inside) {
+    return "'" + use.name +
+           "[]' is a lane's own value, so it exists in what is handed to a function of the run "
+           "only; of() gives all lanes that of one message";
+  }
+  if (use.writes_state) {
+    return "'" + use.name +
+           "' is written by all lanes of on_run() at once; write to the actor in what is handed to "
+           "write() or once()";
+  }
+  if (use.owner != nullptr)
+    return "'" + use.name + "' belongs to " + std::string{shared_by_run} +
+           ", and this is reached from there";
+  return "'" + use.name +
+         "' has all lanes meet, and this is reached from what is handed to a function of the run: "
+         "a GPU would wait there for ever";
+}
+
+std::string misplaced(const region_use& use, bool in_run) {
+  if (in_run) return misplaced_in_run(use);
   if (use.only_inside) {
     return "per_lane member '" + use.name +
            "' has a value of its own in every lane, so it exists inside regions only";
@@ -117,14 +138,15 @@ std::string misplaced(const region_use& use) {
   return "'" + use.name + "' cannot be called inside a region, and this is reached from one";
 }
 
-bool is_misplaced(const region_use& use, side at) {
+bool is_misplaced(const region_use& use, side at, bool in_run) {
+  if (use.writes_state) return in_run && at == side::outside;
   if (use.needs_end) return at == side::apart;
   return use.only_inside ? at == side::outside : at != side::outside;
 }
 
 }  // namespace
 
-void closure::judge_regions(const Decl* handler, report& to) const {
+void closure::judge_regions(const Decl* handler, bool is_run, report& to) const {
   using step = std::pair<const Decl*, side>;  // a function, and where it runs
   std::map<step, std::pair<step, SourceLocation>> came;
   const step first{text_key(handler), side::outside};
@@ -137,7 +159,7 @@ void closure::judge_regions(const Decl* handler, report& to) const {
     if (found == index_.end()) continue;
     const auto& what = nodes_[found->second].what;
     for (const auto& use : what.uses) {
-      if (!is_misplaced(use, now.second)) continue;
+      if (!is_misplaced(use, now.second, is_run)) continue;
       bool concerns = use.owner == nullptr;  // a local that lives inside the region is the lane's
       std::vector<note> notes;
       for (auto at = now; came[at].first.first != nullptr; at = came[at].first) {
@@ -147,7 +169,7 @@ void closure::judge_regions(const Decl* handler, report& to) const {
               {came[at].second, "called from " + named(came[at].first.first) + " here"});
         }
       }
-      if (concerns) to.error(use.at, misplaced(use), std::move(notes));
+      if (concerns) to.error(use.at, misplaced(use, is_run), std::move(notes));
     }
     for (const auto& e : what.edges) {
       const auto* callee = text_key(e.to);

@@ -54,7 +54,8 @@ class lowering {
     for (const auto* together : together_) refuse_end(together);
     for (const auto& a : found_) {
       for (const auto& h : a.handlers) {
-        if (a.wide) closure_.judge_regions(h.method, report_);
+        if (a.wide) closure_.judge_regions(h.method, false, report_);
+        if (h.together != nullptr) closure_.judge_regions(h.together, true, report_);
       }
     }
     if (report_.any()) return;

@@ -108,7 +108,7 @@ void declare(CLI::App& app, bench_options& o) {
   app.add_option(
       "--host-slots", o.host_slots,
       "of a worker's ring to the host; its rings of all lanes have some eight times as many");
-  app.add_option("--seed", o.seed)->capture_default_str();
+  app.add_option("--seed", o.seed)->check(CLI::NonNegativeNumber)->capture_default_str();
   app.add_option("--backend", o.backend)
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();

@@ -59,7 +59,10 @@ class per_message {
 ///     }
 ///
 /// What wants lanes to meet (of(), put(), and all functions of the run) must be called by all of them, so never in what is
-/// handed to one of these: a GPU would hang there, and a CPU would not. A test calls it by of(), below, beside on().
+/// handed to one of these: a GPU would hang there, and a CPU would not. perdure-gen refuses that, and locals of the body
+/// that are written there, a lane's own value (`[]`) in the body, and members of the actor that the body writes outside
+/// write() and once(). What it does not see is a condition that differs from lane to lane by way of memory that others
+/// write. A test calls it by of(), below, beside on().
 template <class M>
 class run {
  public:

@@ -44,6 +44,7 @@ TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
   expect_refused("--input " TXMON_INPUT " --backend gpu", 2,
                  "--backend: gpu not in {auto,cpu,cuda}");
   expect_refused("--input " TXMON_INPUT " --seed many", 2, "--seed");
+  expect_refused("--input " TXMON_INPUT " --seed -5", 2, "--seed");
   expect_refused("--input " TXMON_INPUT " --generate rows=5", 2, "--generate");
   expect_refused("--generate rows=5,colour=1", 2, "unknown key 'colour'");
   for (const std::string option : {"--speed", "--epoch-seconds"})

@@ -1,0 +1,110 @@
+// codegen/frontend/run_parts.cpp - see run_parts.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/frontend/run_parts.hpp"
+
+#include "codegen/frontend/facts_visitor.hpp"
+#include "codegen/frontend/names.hpp"
+
+namespace perdure::codegen::frontend {
+using namespace clang;
+
+std::optional<unsigned> body_of_run(const CXXMemberCallExpr* e) {
+  const auto* method = e->getMethodDecl();
+  if (method == nullptr || method->getIdentifier() == nullptr ||
+      !is_perdure(method->getParent(), "run"))
+    return {};
+  const auto name = method->getName();
+  std::optional<unsigned> at;
+  if (name == "each" || name == "which" || name == "write" || name == "once") at = 0;
+  if (name == "each_of" || name == "which_of" || name == "write_of" || name == "gather" ||
+      name == "in_order")
+    at = 1;
+  return at && *at < e->getNumArgs() ? at : std::nullopt;
+}
+
+bool has_lanes_meet(const CXXMethodDecl* method) {
+  if (method->getIdentifier() == nullptr || method->isStatic()) return false;
+  if (is_perdure(method->getParent(), "run")) return method->getName() != "size";
+  return is_perdure(method->getParent(), "per_message");
+}
+
+bool is_own_value(const CXXOperatorCallExpr* e) {
+  const auto* method = llvm::dyn_cast_or_null<CXXMethodDecl>(e->getCalleeDecl());
+  return method != nullptr && e->getOperator() == OO_Subscript &&
+         is_perdure(method->getParent(), "per_message");
+}
+
+namespace {
+
+bool is_actor(const CXXRecordDecl* record) {
+  if (record == nullptr || !record->hasDefinition()) return false;
+  for (const auto& base : record->bases()) {
+    const auto* of = base.getType()->getAsCXXRecordDecl();
+    if (is_perdure(of, "actor") || is_actor(of)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const MemberExpr* state_in(const Expr* e) {
+  for (;;) {
+    e = e->IgnoreParenImpCasts();
+    if (const auto* m = llvm::dyn_cast<MemberExpr>(e)) {
+      const auto* field = llvm::dyn_cast<FieldDecl>(m->getMemberDecl());
+      if (field == nullptr) return nullptr;
+      if (is_actor(llvm::dyn_cast<CXXRecordDecl>(field->getParent()))) return m;
+      if (m->isArrow()) return nullptr;
+      e = m->getBase();
+    } else if (const auto* a = llvm::dyn_cast<ArraySubscriptExpr>(e)) {
+      e = a->getBase();
+    } else if (const auto* o = llvm::dyn_cast<CXXOperatorCallExpr>(e);
+               o != nullptr && o->getOperator() == OO_Subscript && o->getNumArgs() != 0) {
+      e = o->getArg(0);
+    } else {
+      return nullptr;
+    }
+  }
+}
+
+const LambdaExpr* as_lambda(const Expr* e) {
+  return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
+}
+
+bool facts_visitor::traverse_run(CXXMemberCallExpr* e, unsigned body) {
+  if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
+  for (unsigned i = 0; i < e->getNumArgs(); ++i) {
+    const bool saved = in_run_;
+    in_run_ = i == body;
+    const bool go_on = i == body ? traverse_body(e->getArg(i)) : TraverseStmt(e->getArg(i));
+    in_run_ = saved;
+    if (!go_on) return false;
+  }
+  return true;
+}
+
+void facts_visitor::meeting_call(const CXXMemberCallExpr* e) {
+  if (unevaluated_ > 0 || transparent_) return;
+  const auto name = e->getMethodDecl()->getNameAsString();
+  if (region_ != nullptr) {
+    refuse(e->getExprLoc(), "'" + name +
+                                "' has all lanes meet, so it cannot be called in what is handed to "
+                                "a function of the run: a GPU would wait there for ever");
+  } else if (!judged_by_call_) {
+    out_.uses.push_back({.at = e->getExprLoc(), .name = name, .meets = true});
+  }
+}
+
+void facts_visitor::own_value(const CXXOperatorCallExpr* e) {
+  if (region_ != nullptr || unevaluated_ > 0 || judged_by_call_ || transparent_) return;
+  const auto* of = e->getArg(0)->IgnoreParenImpCasts();
+  std::string name = "per_message";
+  if (const auto* member = llvm::dyn_cast<MemberExpr>(of)) {
+    name = member->getMemberDecl()->getNameAsString();
+  } else if (const auto* variable = llvm::dyn_cast<DeclRefExpr>(of)) {
+    name = variable->getDecl()->getNameAsString();
+  }
+  out_.uses.push_back({.at = e->getExprLoc(), .name = name, .only_inside = true});
+}
+
+}  // namespace perdure::codegen::frontend

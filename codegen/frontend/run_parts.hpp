@@ -1,0 +1,31 @@
+// codegen/frontend/run_parts.hpp - what of perdure::run and per_message all lanes call together, and what is each lane's.
+// Why: where one lane alone calls what makes all meet, a GPU waits for ever, and a host does not.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "clang/AST/ExprCXX.h"
+
+namespace perdure::codegen::frontend {
+
+/// Of a call of a run's function that is handed what lanes do each for its own message: which argument that is.
+std::optional<unsigned> body_of_run(const clang::CXXMemberCallExpr* e);
+/// Whether all lanes must call this: a run's functions but size(), and of(), put() and put_behind() of a value.
+bool has_lanes_meet(const clang::CXXMethodDecl* method);
+/// Whether it is a per_message's [], which is of the message in hand.
+bool is_own_value(const clang::CXXOperatorCallExpr* e);
+
+/// The actor's member that an lvalue is part of, or null.
+const clang::MemberExpr* state_in(const clang::Expr* e);
+
+/// The lambda that stands there, or null.
+const clang::LambdaExpr* as_lambda(const clang::Expr* e);
+
+/// Of a local that what lanes do must not write to, behind "'x' belongs to ".
+inline constexpr std::string_view shared_by_run =
+    "on_run(); every lane has a copy of it, so what is handed to a function of the run must not "
+    "write to it (each() gives a value for each message)";
+
+}  // namespace perdure::codegen::frontend
