@@ -56,8 +56,8 @@ struct region_use {
   bool only_inside = false;  ///< otherwise only outside
   bool needs_end = false;    ///< or that: anywhere but in a region at whose end nobody meets
   bool begins_region = false;
-  bool meets = false;         ///< has the lanes of a run meet
-  bool writes_state = false;  ///< an actor's member is written: what all lanes of a run would do
+  bool writes_state = false;   ///< an actor's member is written: what all lanes of a run would do
+  bool passes_in_run = false;  ///< what follows is no fault in a run
   const clang::Decl* owner = nullptr;  ///< of a local that a lambda writes to: its function
 };
 

@@ -39,6 +39,8 @@ const DeclRefExpr* root_of(const Expr* e) {
     } else if (const auto* o = llvm::dyn_cast<CXXOperatorCallExpr>(e)) {
       if (o->getOperator() != OO_Subscript || o->getNumArgs() == 0 || is_own_value(o))
         return nullptr;
+      const auto* at = llvm::dyn_cast_or_null<CXXMethodDecl>(o->getCalleeDecl());
+      if (at != nullptr && at->isConst()) return nullptr;  // of a span: what it points to
       e = o->getArg(0);
     } else {
       return llvm::dyn_cast<DeclRefExpr>(e);
@@ -56,6 +58,7 @@ bool encloses(const DeclContext* outer, const DeclContext* inner) {
 }  // namespace
 
 void facts_visitor::ends_of(const FunctionDecl* f) {
+  made_by_compiler_ = f != nullptr && f->isDefaulted();
   if (f == nullptr || f->isDependentContext()) return;
   ends_ = region_ends_of(f);
   for (const auto* e : ends_.astray) {
@@ -175,13 +178,12 @@ bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
     }
     return true;
   }
-  // an array of them is read for the lane's own part of one
-  if (is_perdure(e->getType()->getAsCXXRecordDecl(), "per_message")) return true;
   if (method->isConst() || method->isStatic()) return true;
-  if (e->getOperator() == OO_Subscript) {
-    check_write(e->getArg(0));  // what is done with it is seen where it is done
-  } else {
+  const auto op = e->getOperator();
+  if (e->isAssignmentOp() || op == OO_PlusPlus || op == OO_MinusMinus) {
     write(e->getArg(0));
+  } else {
+    check_write(e->getArg(0), is_std_accessor(method));
   }
   return true;
 }
@@ -197,7 +199,7 @@ bool facts_visitor::VisitCallExpr(CallExpr* e) {
   if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(e)) {
     const auto* method = member->getMethodDecl();
     if (method != nullptr && !method->isConst() && !method->isStatic())
-      write(member->getImplicitObjectArgument());
+      check_write(member->getImplicitObjectArgument(), is_std_accessor(method));
   }
   if (region_ == nullptr && captures_ == nullptr) return true;
   const auto* f = e->getDirectCallee();
@@ -206,7 +208,9 @@ bool facts_visitor::VisitCallExpr(CallExpr* e) {
   for (unsigned i = 0; i < f->getNumParams(); ++i) {
     const unsigned argument = i + (is_operator ? 1 : 0);
     if (argument >= e->getNumArgs()) break;
-    check_binding(f->getParamDecl(i)->getType(), e->getArg(argument));
+    const bool only_read =
+        f->isInStdNamespace() && f->getIdentifier() != nullptr && f->getName() == "get";
+    check_binding(f->getParamDecl(i)->getType(), e->getArg(argument), only_read);
   }
   return true;
 }
@@ -217,21 +221,25 @@ bool facts_visitor::VisitCXXForRangeStmt(CXXForRangeStmt* s) {
 }
 
 /// What a reference that is not const is bound to can be written through it.
-void facts_visitor::check_binding(QualType type, const Expr* to) {
+void facts_visitor::check_binding(QualType type, const Expr* to, bool only_read) {
   if (to != nullptr && type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
-    check_write(to);
+    check_write(to, only_read);
 }
 
 void facts_visitor::write(const Expr* to) {
   check_write(to);
   const auto* member = state_in(to);
-  if (member == nullptr || region_ != nullptr || unevaluated_ > 0 || judged_by_call_) return;
+  if (member == nullptr || unevaluated_ > 0 || made_by_compiler_) return;
+  if (region_ != nullptr && in_run_ && part_reads_) {
+    refuse(member->getExprLoc(), written_by_all(member->getMemberDecl()->getNameAsString()));
+  }
+  if (region_ != nullptr || judged_by_call_) return;
   out_.uses.push_back({.at = member->getExprLoc(),
                        .name = member->getMemberDecl()->getNameAsString(),
                        .writes_state = true});
 }
 
-void facts_visitor::check_write(const Expr* to) {
+void facts_visitor::check_write(const Expr* to, bool only_read) {
   const auto* here = region_ != nullptr ? region_ : captures_;
   if (here == nullptr || unevaluated_ > 0) return;
   const auto* root = root_of(to);
@@ -240,12 +248,17 @@ void facts_visitor::check_write(const Expr* to) {
   if (encloses(here, variable->getDeclContext())) return;  // its own
   const auto type = variable->getType().getNonReferenceType();
   if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;
+  // in a run the actor itself is reached by references, and a value of each lane's is changed by whom it is handed to
+  const bool passes = only_read || variable->getType()->isReferenceType() || holds_own_values(type);
   if (region_ == nullptr) {
     const auto* owner = llvm::dyn_cast<FunctionDecl>(variable->getDeclContext());
-    out_.uses.push_back(
-        {.at = root->getLocation(), .name = variable->getNameAsString(), .owner = owner});
+    out_.uses.push_back({.at = root->getLocation(),
+                         .name = variable->getNameAsString(),
+                         .passes_in_run = passes,
+                         .owner = owner});
     return;
   }
+  if (in_run_ && passes) return;
   const std::string text = "'" + variable->getNameAsString() + "' belongs to ";
   refuse(root->getLocation(),
          in_run_ ? text + std::string{shared_by_run}

@@ -147,9 +147,11 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   }
   bool generic_body(const clang::LambdaExpr* lambda);
   void function_object(const clang::Expr* e);
+  /// It is assigned to or counted up: locals, as below, and members of actors.
   void write(const clang::Expr* to);
-  void check_write(const clang::Expr* to);
-  void check_binding(clang::QualType type, const clang::Expr* to);
+  /// It may be written to. @param only_read  by what is there to be read by, too, as std's front() of what is not const
+  void check_write(const clang::Expr* to, bool only_read = false);
+  void check_binding(clang::QualType type, const clang::Expr* to, bool only_read = false);
   void check_function(const clang::FunctionDecl* f, clang::SourceLocation at);
   void check_global(const clang::VarDecl* v, clang::SourceLocation at);
 
@@ -162,6 +164,9 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   const clang::DeclContext* region_ = nullptr;  ///< the lambda whose body is a region, while in it
   const clang::DeclContext* captures_ = nullptr;  ///< the function at hand, if it is a lambda's
   bool apart_ = false;                            ///< nobody meets at its end
+  bool made_by_compiler_ = false;                 ///< the function at hand
+  bool part_reads_ = false;  ///< of a run: what is handed to each(), which() or gather()
+  bool part_is_once_ = false;
   bool in_run_ = false;  ///< the region is what is handed to a function of a run
   region_ends ends_;
   bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called

@@ -104,11 +104,7 @@ std::string misplaced_in_run(const region_use& use) {
            "[]' is a lane's own value, so it exists in what is handed to a function of the run "
            "only; of() gives all lanes that of one message";
   }
-  if (use.writes_state) {
-    return "'" + use.name +
-           "' is written by all lanes of on_run() at once; write to the actor in what is handed to "
-           "write() or once()";
-  }
+  if (use.writes_state) return written_by_all(use.name);
   if (use.owner != nullptr)
     return "'" + use.name + "' belongs to " + std::string{shared_by_run} +
            ", and this is reached from there";
@@ -140,6 +136,7 @@ std::string misplaced(const region_use& use, bool in_run) {
 
 bool is_misplaced(const region_use& use, side at, bool in_run) {
   if (use.writes_state) return in_run && at == side::outside;
+  if (use.owner != nullptr && in_run && use.passes_in_run) return false;
   if (use.needs_end) return at == side::apart;
   return use.only_inside ? at == side::outside : at != side::outside;
 }

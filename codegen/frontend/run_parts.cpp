@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/frontend/run_parts.hpp"
 
+#include <tuple>
+
 #include "codegen/frontend/facts_visitor.hpp"
 #include "codegen/frontend/names.hpp"
 
@@ -45,7 +47,48 @@ bool is_actor(const CXXRecordDecl* record) {
   return false;
 }
 
+/// Whether a member's object is a local that is no reference.
+bool is_of_local(const MemberExpr* m) {
+  for (;;) {
+    if (m->isArrow()) return false;
+    const auto* base = m->getBase()->IgnoreParenImpCasts();
+    if (const auto* of = llvm::dyn_cast<DeclRefExpr>(base)) {
+      const auto* variable = llvm::dyn_cast<VarDecl>(of->getDecl());
+      return variable != nullptr && variable->isLocalVarDeclOrParm() &&
+             !variable->getType()->isReferenceType();
+    }
+    m = llvm::dyn_cast<MemberExpr>(base);
+    if (m == nullptr) return false;
+  }
+}
+
 }  // namespace
+
+bool holds_own_values(QualType type) {
+  const auto* record = type.getNonReferenceType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition()) return false;
+  if (is_perdure(record, "per_message")) return true;
+  for (const auto* field : record->fields()) {
+    if (holds_own_values(field->getType())) return true;
+  }
+  return false;
+}
+
+bool is_std_accessor(const CXXMethodDecl* method) {
+  if (!method->getParent()->isInStdNamespace()) return false;
+  const auto op = method->getOverloadedOperator();
+  if (op == OO_Subscript || op == OO_Star || op == OO_Arrow) return true;
+  if (method->getIdentifier() == nullptr) return false;
+  const auto name = method->getName();
+  return name == "front" || name == "back" || name == "begin" || name == "end" || name == "data" ||
+         name == "at" || name == "value";
+}
+
+std::string written_by_all(const std::string& member) {
+  return "'" + member +
+         "' is written by all lanes of on_run() at once; write to the actor in what is handed to "
+         "write() or once()";
+}
 
 const MemberExpr* state_in(const Expr* e) {
   for (;;) {
@@ -53,7 +96,8 @@ const MemberExpr* state_in(const Expr* e) {
     if (const auto* m = llvm::dyn_cast<MemberExpr>(e)) {
       const auto* field = llvm::dyn_cast<FieldDecl>(m->getMemberDecl());
       if (field == nullptr) return nullptr;
-      if (is_actor(llvm::dyn_cast<CXXRecordDecl>(field->getParent()))) return m;
+      if (is_actor(llvm::dyn_cast<CXXRecordDecl>(field->getParent())))
+        return is_of_local(m) ? nullptr : m;
       if (m->isArrow()) return nullptr;
       e = m->getBase();
     } else if (const auto* a = llvm::dyn_cast<ArraySubscriptExpr>(e)) {
@@ -73,11 +117,15 @@ const LambdaExpr* as_lambda(const Expr* e) {
 
 bool facts_visitor::traverse_run(CXXMemberCallExpr* e, unsigned body) {
   if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
+  const auto name = e->getMethodDecl()->getName();
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
-    const bool saved = in_run_;
+    const auto saved = std::tuple{in_run_, part_reads_, part_is_once_};
     in_run_ = i == body;
+    part_is_once_ = in_run_ && name == "once";
+    part_reads_ =
+        in_run_ && (name.starts_with("each") || name.starts_with("which") || name == "gather");
     const bool go_on = i == body ? traverse_body(e->getArg(i)) : TraverseStmt(e->getArg(i));
-    in_run_ = saved;
+    std::tie(in_run_, part_reads_, part_is_once_) = saved;
     if (!go_on) return false;
   }
   return true;
@@ -91,12 +139,12 @@ void facts_visitor::meeting_call(const CXXMemberCallExpr* e) {
                                 "' has all lanes meet, so it cannot be called in what is handed to "
                                 "a function of the run: a GPU would wait there for ever");
   } else if (!judged_by_call_) {
-    out_.uses.push_back({.at = e->getExprLoc(), .name = name, .meets = true});
+    out_.uses.push_back({.at = e->getExprLoc(), .name = name});
   }
 }
 
 void facts_visitor::own_value(const CXXOperatorCallExpr* e) {
-  if (region_ != nullptr || unevaluated_ > 0 || judged_by_call_ || transparent_) return;
+  if (unevaluated_ > 0 || transparent_) return;
   const auto* of = e->getArg(0)->IgnoreParenImpCasts();
   std::string name = "per_message";
   if (const auto* member = llvm::dyn_cast<MemberExpr>(of)) {
@@ -104,6 +152,12 @@ void facts_visitor::own_value(const CXXOperatorCallExpr* e) {
   } else if (const auto* variable = llvm::dyn_cast<DeclRefExpr>(of)) {
     name = variable->getDecl()->getNameAsString();
   }
+  if (region_ != nullptr && in_run_ && part_is_once_) {
+    refuse(e->getExprLoc(), "'" + name +
+                                "[]' is of the message in hand, and once() has none: ask of() for "
+                                "a value before it");
+  }
+  if (region_ != nullptr || judged_by_call_) return;
   out_.uses.push_back({.at = e->getExprLoc(), .name = name, .only_inside = true});
 }
 

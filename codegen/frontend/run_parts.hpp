@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "clang/AST/ExprCXX.h"
@@ -17,7 +18,11 @@ bool has_lanes_meet(const clang::CXXMethodDecl* method);
 /// Whether it is a per_message's [], which is of the message in hand.
 bool is_own_value(const clang::CXXOperatorCallExpr* e);
 
-/// The actor's member that an lvalue is part of, or null.
+/// Whether it is a value of each lane's, or an array or a class with such.
+bool holds_own_values(clang::QualType type);
+/// Whether it is std's way to what an object holds, as front() and []: of what is not const it is not const, and is read by.
+bool is_std_accessor(const clang::CXXMethodDecl* method);
+/// The actor's member that an lvalue is part of, or null; null for one of a copy that the function has.
 const clang::MemberExpr* state_in(const clang::Expr* e);
 
 /// The lambda that stands there, or null.
@@ -27,5 +32,8 @@ const clang::LambdaExpr* as_lambda(const clang::Expr* e);
 inline constexpr std::string_view shared_by_run =
     "on_run(); every lane has a copy of it, so what is handed to a function of the run must not "
     "write to it (each() gives a value for each message)";
+
+/// Of an actor's member that all lanes write to.
+std::string written_by_all(const std::string& member);
 
 }  // namespace perdure::codegen::frontend

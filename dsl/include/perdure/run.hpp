@@ -2,7 +2,7 @@
 // Why: little of what a handler does waits for the message before; the rest is done for up to 32 messages at once, so that
 //      an actor that gets most of the messages is not held up by one lane's speed (docs/adr/065).
 // Invariant: all lanes run the body of on_run() alike, with the same values; what is handed to each(), which(), write() and
-//            the like is run by each lane for its own message, and calls nothing of the run or of a per_message but [].
+//            the like is run by each lane for its own message, and calls nothing of the run but size(), of a per_message but [].
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -59,10 +59,11 @@ class per_message {
 ///     }
 ///
 /// What wants lanes to meet (of(), put(), and all functions of the run) must be called by all of them, so never in what is
-/// handed to one of these: a GPU would hang there, and a CPU would not. perdure-gen refuses that, and locals of the body
-/// that are written there, a lane's own value (`[]`) in the body, and members of the actor that the body writes outside
-/// write() and once(). What it does not see is a condition that differs from lane to lane by way of memory that others
-/// write. A test calls it by of(), below, beside on().
+/// handed to one of these: a GPU would hang there, and a CPU would not. perdure-gen refuses that, and, where it stands
+/// plainly in the text, locals of the body that are written there, a lane's own value (`[]`) in the body or in once(), and
+/// members of the actor that are written elsewhere than in write() and once(). It does not see writes by way of references,
+/// pointers and other objects, another index than the message's, nor that all messages write to one member in write(). A
+/// test calls it by of(), below, beside on().
 template <class M>
 class run {
  public:

@@ -33,6 +33,13 @@ struct purse : perdure::actor<purse> {
       return c.worth;
     });
     run.write([&](std::uint32_t i) { worth[i] += 1; });
+    const auto odd = run.which([&](std::uint32_t i) {
+      // EXPECT-ERROR: 'sum' is written by all lanes of on_run.. at once
+      sum += 1;
+      return worth[i] % 2 != 0;
+    });
+    // EXPECT-ERROR: 'worth..' is of the message in hand, and once.. has none
+    run.once([&] { parts[0] = worth[3] + odd; });
     const auto keep = [&](std::uint32_t i) {
       // EXPECT-ERROR: 'most' belongs to on_run..; every lane has a copy of it
       most = worth[i];
