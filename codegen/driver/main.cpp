@@ -43,7 +43,7 @@ void find_native_in(std::vector<std::string>& archs) {
   auto found = cg::find_native();
   if (!found.note.empty())
     std::cerr
-        << "perdure-gen: note: no device code for this machine's GPU is embedded; the program "
+        << "perdure-gen: note: device code for a GPU of this machine is not embedded; the program "
            "compiles it at its first start: "
         << found.note << '\n';
   for (auto& arch : found.archs)

@@ -315,6 +315,8 @@ class finder {
 
 }  // namespace
 
+bool is_actor(const CXXRecordDecl* record) { return base_of(record).self != nullptr; }
+
 const NamedDecl* member_named(const CXXRecordDecl* record, llvm::StringRef name) {
   for (const auto* d : record->lookup(&record->getASTContext().Idents.get(name))) {
     if (llvm::isa<BaseUsingDecl>(d))

@@ -32,6 +32,8 @@ struct found_actor {
 std::vector<found_actor> find_actors(clang::ASTContext& context, clang::Sema& sema, const files& f,
                                      report& to);
 
+/// Whether the class, which is complete, has a base perdure::actor<> or perdure::block_actor<>.
+bool is_actor(const clang::CXXRecordDecl* record);
 /// A member of the class, or of the first base that has one of that name; null if there is none.
 const clang::NamedDecl* member_named(const clang::CXXRecordDecl* record, llvm::StringRef name);
 /// As member_named(), of an enumeration or an alias of one; it need not have been instantiated.

@@ -13,7 +13,7 @@
 
 namespace perdure::codegen::frontend {
 
-/// Where a call stands, seen from the regions of a wide handler: the later, the less it may do.
+/// Where a call stands, seen from the regions of a wide handler, or of on_run(): the later, the less it may do.
 enum class side {
   outside,
   inside,
@@ -25,7 +25,7 @@ struct edge {
   clang::SourceLocation at;  ///< where in the referring declaration
   bool runtime = false;      ///< evaluated when the handler runs, not only by the compiler
   bool structural = false;   ///< same declaration in another guise: no step in the chain of calls
-  side in = side::outside;   ///< whether within the body of a region of a wide handler
+  side in = side::outside;   ///< whether within the body of a region
 };
 
 struct violation {

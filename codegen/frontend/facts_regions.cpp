@@ -21,6 +21,23 @@ bool only_outside(llvm::StringRef name) {
          name == "now" || name == "log";
 }
 
+const LambdaExpr* as_lambda(const Expr* e) {
+  return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
+}
+
+/// The class's declarations of operator(), or those of the first base that has some.
+DeclContext::lookup_result calls_of(const CXXRecordDecl* record) {
+  const auto name = record->getASTContext().DeclarationNames.getCXXOperatorName(OO_Call);
+  auto found = record->lookup(name);
+  if (!found.empty()) return found;
+  for (const auto& b : record->getDefinition()->bases()) {
+    const auto* base = b.getType()->getAsCXXRecordDecl();
+    if (base == nullptr || !base->hasDefinition()) continue;
+    if (found = calls_of(base->getDefinition()); !found.empty()) break;
+  }
+  return found;
+}
+
 /// Which argument is the body: me, body; of reduce: me, none, body, join.
 unsigned body_argument(const CXXMethodDecl* method) {
   return method->getName() == "reduce" ? 2 : 1;
@@ -113,7 +130,7 @@ bool facts_visitor::generic_body(const LambdaExpr* lambda) {
   return true;
 }
 
-/// The library calls it inside the region: reduce's `join`, where that is no lambda.
+/// The library calls it inside the region: a lambda that has a name, or an object of a class.
 void facts_visitor::function_object(const Expr* e) {
   const auto* record = e->getType().getNonReferenceType()->getAsCXXRecordDecl();
   if (record == nullptr || !record->hasDefinition() || unevaluated_ > 0) return;
@@ -121,7 +138,8 @@ void facts_visitor::function_object(const Expr* e) {
     if (files_.user(f->getLocation()))
       out_.edges.push_back({f, e->getExprLoc(), true, false, apart_ ? side::apart : side::inside});
   };
-  for (const auto* d : record->lookup(context_.DeclarationNames.getCXXOperatorName(OO_Call))) {
+  for (const auto* found : calls_of(record)) {
+    const auto* d = found->getUnderlyingDecl();  // a base's, brought by using
     if (const auto* method = llvm::dyn_cast<CXXMethodDecl>(d)) {
       call(method);
     } else if (const auto* t = llvm::dyn_cast<FunctionTemplateDecl>(d)) {
@@ -230,7 +248,7 @@ void facts_visitor::write(const Expr* to) {
   check_write(to);
   const auto* member = state_in(to);
   if (member == nullptr || unevaluated_ > 0 || made_by_compiler_) return;
-  if (region_ != nullptr && in_run_ && part_reads_) {
+  if (region_ != nullptr && part_ == run_part::reads) {
     refuse(member->getExprLoc(), written_by_all(member->getMemberDecl()->getNameAsString()));
   }
   if (region_ != nullptr || judged_by_call_) return;
@@ -258,13 +276,14 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
                          .owner = owner});
     return;
   }
-  if (in_run_ && passes) return;
+  if (part_ != run_part::none && passes) return;
   const std::string text = "'" + variable->getNameAsString() + "' belongs to ";
   refuse(root->getLocation(),
-         in_run_ ? text + std::string{shared_by_run}
-                 : text +
-                       "the handler; every lane has a copy of it, so a region must not write "
-                       "to it (reduce gives a value to all)",
+         part_ != run_part::none
+             ? text + std::string{shared_by_run}
+             : text +
+                   "the handler; every lane has a copy of it, so a region must not write "
+                   "to it (reduce gives a value to all)",
          variable);
 }
 

@@ -6,6 +6,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "codegen/frontend/facts.hpp"
 #include "codegen/frontend/region_ends.hpp"
+#include "codegen/frontend/run_parts.hpp"
 
 namespace perdure::codegen::frontend {
 
@@ -165,9 +166,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   const clang::DeclContext* captures_ = nullptr;  ///< the function at hand, if it is a lambda's
   bool apart_ = false;                            ///< nobody meets at its end
   bool made_by_compiler_ = false;                 ///< the function at hand
-  bool part_reads_ = false;  ///< of a run: what is handed to each(), which() or gather()
-  bool part_is_once_ = false;
-  bool in_run_ = false;  ///< the region is what is handed to a function of a run
+  run_part part_ = run_part::none;                ///< what of a run the region is
   region_ends ends_;
   bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called
   clang::SourceLocation last_;

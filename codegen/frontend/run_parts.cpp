@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/frontend/run_parts.hpp"
 
-#include <tuple>
-
+#include "codegen/frontend/actors.hpp"
 #include "codegen/frontend/facts_visitor.hpp"
 #include "codegen/frontend/names.hpp"
 
@@ -37,15 +36,6 @@ bool is_own_value(const CXXOperatorCallExpr* e) {
 }
 
 namespace {
-
-bool is_actor(const CXXRecordDecl* record) {
-  if (record == nullptr || !record->hasDefinition()) return false;
-  for (const auto& base : record->bases()) {
-    const auto* of = base.getType()->getAsCXXRecordDecl();
-    if (is_perdure(of, "actor") || is_actor(of)) return true;
-  }
-  return false;
-}
 
 /// Whether a member's object is a local that is no reference.
 bool is_of_local(const MemberExpr* m) {
@@ -96,7 +86,8 @@ const MemberExpr* state_in(const Expr* e) {
     if (const auto* m = llvm::dyn_cast<MemberExpr>(e)) {
       const auto* field = llvm::dyn_cast<FieldDecl>(m->getMemberDecl());
       if (field == nullptr) return nullptr;
-      if (is_actor(llvm::dyn_cast<CXXRecordDecl>(field->getParent())))
+      const auto* of = llvm::dyn_cast<CXXRecordDecl>(field->getParent());
+      if (of != nullptr && of->hasDefinition() && is_actor(of->getDefinition()))
         return is_of_local(m) ? nullptr : m;
       if (m->isArrow()) return nullptr;
       e = m->getBase();
@@ -111,21 +102,17 @@ const MemberExpr* state_in(const Expr* e) {
   }
 }
 
-const LambdaExpr* as_lambda(const Expr* e) {
-  return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
-}
-
 bool facts_visitor::traverse_run(CXXMemberCallExpr* e, unsigned body) {
   if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
   const auto name = e->getMethodDecl()->getName();
+  const auto kind = name == "once"                                    ? run_part::once
+                    : name.starts_with("write") || name == "in_order" ? run_part::writes
+                                                                      : run_part::reads;
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
-    const auto saved = std::tuple{in_run_, part_reads_, part_is_once_};
-    in_run_ = i == body;
-    part_is_once_ = in_run_ && name == "once";
-    part_reads_ =
-        in_run_ && (name.starts_with("each") || name.starts_with("which") || name == "gather");
+    const auto saved = part_;
+    part_ = i == body ? kind : run_part::none;
     const bool go_on = i == body ? traverse_body(e->getArg(i)) : TraverseStmt(e->getArg(i));
-    std::tie(in_run_, part_reads_, part_is_once_) = saved;
+    part_ = saved;
     if (!go_on) return false;
   }
   return true;
@@ -152,7 +139,7 @@ void facts_visitor::own_value(const CXXOperatorCallExpr* e) {
   } else if (const auto* variable = llvm::dyn_cast<DeclRefExpr>(of)) {
     name = variable->getDecl()->getNameAsString();
   }
-  if (region_ != nullptr && in_run_ && part_is_once_) {
+  if (region_ != nullptr && part_ == run_part::once) {
     refuse(e->getExprLoc(), "'" + name +
                                 "[]' is of the message in hand, and once() has none: ask of() for "
                                 "a value before it");

@@ -11,6 +11,14 @@
 
 namespace perdure::codegen::frontend {
 
+/// What is handed to a function of a run, by what it may do with the actor.
+enum class run_part {
+  none,
+  reads,   ///< each(), which(), gather()
+  writes,  ///< write(), in_order()
+  once,    ///< with no message in hand
+};
+
 /// Of a call of a run's function that is handed what lanes do each for its own message: which argument that is.
 std::optional<unsigned> body_of_run(const clang::CXXMemberCallExpr* e);
 /// Whether all lanes must call this: a run's functions but size(), and of(), put() and put_behind() of a value.
@@ -24,9 +32,6 @@ bool holds_own_values(clang::QualType type);
 bool is_std_accessor(const clang::CXXMethodDecl* method);
 /// The actor's member that an lvalue is part of, or null; null for one of a copy that the function has.
 const clang::MemberExpr* state_in(const clang::Expr* e);
-
-/// The lambda that stands there, or null.
-const clang::LambdaExpr* as_lambda(const clang::Expr* e);
 
 /// Of a local that what lanes do must not write to, behind "'x' belongs to ".
 inline constexpr std::string_view shared_by_run =

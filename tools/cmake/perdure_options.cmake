@@ -10,7 +10,7 @@ set(PERDURE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, such as address,u
 set(PERDURE_GEN "" CACHE FILEPATH
     "A perdure-gen built elsewhere; set, this build needs no LLVM and leaves codegen/ out")
 set(PERDURE_PRECOMPILE "native" CACHE STRING
-    "Architectures, such as sm_90, whose device code programs embed; native: this machine's; empty: none. As PRECOMPILE of perdure_add_actors()")
+    "Architectures, such as sm_90, whose device code programs embed, which needs NVRTC; native: those of this machine's GPUs, if that can be; empty: none. As PRECOMPILE of perdure_add_actors()")
 
 # An absent file is as good as unset only while nothing was promised: say so now, not in ninja.
 if(PERDURE_GEN AND NOT EXISTS "${PERDURE_GEN}")

@@ -1,5 +1,5 @@
 // tests/corpus/accept/run_reads_values.hpp - on_run() that looks like what is refused: the actor by a reference, arrays of the body
-//   read by all, a copy of the actor that goes from message to message, a helper that is handed the run.
+//   read by all, a copy of the actor that goes from message to message, a helper that is handed the run, a function object.
 // SPDX-License-Identifier: Apache-2.0
 // ORDER-FREE: sums
 #pragma once
@@ -13,6 +13,15 @@ struct coin {
   std::uint32_t worth;
 };
 
+/// What is handed to the run, written in a base.
+template <class Of>
+struct puts_most {
+  Of* to;
+  void operator()() const {
+    if (to->most < 1) to->most = 1;
+  }
+};
+
 struct tally {
   std::uint32_t coins = 0;
   void take(const perdure::run<coin>& run) {
@@ -21,7 +30,7 @@ struct tally {
 };
 
 struct purse : perdure::actor<purse> {
-  std::uint32_t sum = 0, most = 0;
+  std::uint32_t sum = 0, most = 1;
   std::array<std::uint32_t, 4> parts{};
   tally seen;
 
@@ -48,6 +57,8 @@ struct purse : perdure::actor<purse> {
       me.sum = next.sum;
       me.most = next.most;
     });
+    struct at_least_one : puts_most<purse> {};
+    run.once(at_least_one{{this}});
     seen.take(run);
     return run.size();
   }
