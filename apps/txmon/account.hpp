@@ -1,7 +1,7 @@
 // apps/txmon/account.hpp - the actor: one account, what it remembers, and the seven rules.
 // Why: everything known about an account lives where its postings are handled; only alerts leave.
 // Invariant: postings come in (event time, number) order; every window entry is younger than its window at the last
-//            posting, so 32 bits of a time and 48 of a number are enough; only + - * / sqrt on doubles.
+//            posting, so 32 bits of a time and 48 of a number are enough.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +27,7 @@ struct account : perdure::actor<account> {
   std::uint32_t alerted = 0;
   perdure::ref<perdure::host<alert>> alerts;  ///< where alerts go
   money total;                                ///< since the start
-  spread usual;                               ///< of all amounts seen
+  whole128 squares;                           ///< the sum of those of all amounts
   kept_terms by;
   std::array<money, credit_slots> before{};  ///< `total` before the credit
   presence there;
@@ -63,8 +63,8 @@ struct account : perdure::actor<account> {
     const oldest_rare rare = rare_of(at);
     std::uint64_t in_then = before[at.credit_first].in;
     const std::uint32_t count = seen;
-    const spread known = usual;
     money sum = total;
+    const amounts_seen known{sum.in + sum.out, squares, count};
 
     const posting p{t.direction() == side::debit, t.when(), t.amount(), t.number.get()};
     const auto cents = static_cast<std::uint64_t>(p.cents);
@@ -94,9 +94,8 @@ struct account : perdure::actor<account> {
     const bool enough = sum.in - in_then >= of_units(limits.rapid_least());
     const bool moves = p.debit & (at.credits != 0) & enough;
     if (!p.debit) keep_credit(at, p, sum);
-    const double x = number_of(cents);
     const bool known_well = count >= limits.deviation_count();
-    const bool off = may_exceed(x, known.mean, known.squares, count, limits.deviation_hundredths());
+    const bool off = may_exceed(cents, known, limits.deviation_hundredths());
     const bool often = at.recent > limits.velocity_limit();
     const bool near = cents * 100 >= amount_limit * limits.structuring_percent();
     const bool pep = limits.pep(), large_for_pep = cents > of_units(limits.pep_limit());
@@ -104,7 +103,7 @@ struct account : perdure::actor<account> {
         (pep & large_for_pep) | (known_well & off) | moves)
       judge(at, p, t, ctx);
 
-    usual = learnt(x, known, count);
+    squares = known.squares + product(cents, cents);
     seen = count + 1;
     if (in_person) {
       at.presence_country = here;
@@ -149,9 +148,6 @@ struct account : perdure::actor<account> {
     const std::uint64_t behind = (now - bits) << 16U;
     return now - static_cast<std::uint64_t>(static_cast<std::int64_t>(behind) >> 16U);
   }
-  static double number_of(std::uint64_t cents) {
-    return static_cast<double>(static_cast<std::int64_t>(cents));
-  }
   static std::uint64_t of_units(std::uint32_t units) { return std::uint64_t{units} * 100; }
 
   void settle(std::uint8_t home) {
@@ -180,6 +176,10 @@ struct account : perdure::actor<account> {
       at.drop_credit();
   }
 
+  /// What came before it: totals are written, squares are not yet.
+  amounts_seen known_before(const posting& p) const {
+    return {total.in + total.out - static_cast<std::uint64_t>(p.cents), squares, seen};
+  }
   /// All rules but the bookkeeping of on(): times, numbers, totals and credits are written, the rest is as before the
   /// posting.
   void judge(places& at, const posting& p, const transaction& t, perdure::context& ctx) {
@@ -197,7 +197,7 @@ struct account : perdure::actor<account> {
     if (p.debit && t.country != 0) judge_geography(at, p, t, j);
     if (limits.pep() && cents > of_units(limits.pep_limit())) j.set(rule::pep, severity::high);
     if (seen >= limits.deviation_count() &&
-        exceeds(number_of(cents), usual.mean, usual.squares, seen, limits.deviation_hundredths()))
+        exceeds(cents, known_before(p), limits.deviation_hundredths()))
       j.set(rule::deviation, severity::medium);
     if (p.debit && at.credits != 0) judge_movement(at, limits, j);
     if (j.levels != 0) report(at, p, j, t, ctx);
@@ -353,17 +353,10 @@ struct account : perdure::actor<account> {
         a.limit = static_cast<double>(limits.pep_limit()) * 100.0;
         break;
       case rule::deviation:
-        a.limit = ceiling_of(usual.mean, usual.squares, seen, limits.deviation_hundredths());
+        a.limit = static_cast<double>(ceiling_of(known_before(p), limits.deviation_hundredths()));
         break;
     }
     cite(a, p.number);
-  }
-
-  /// Welford's update of mean and squares by one more amount. @param count  of those before it.
-  static spread learnt(double x, const spread& known, std::uint32_t count) {
-    const double off = x - known.mean;
-    const double now = known.mean + off / static_cast<double>(count + 1);
-    return {now, known.squares + off * (x - now)};
   }
 };
 

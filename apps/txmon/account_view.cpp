@@ -34,8 +34,8 @@ account_figures figures_of(const account& a) {
   account_figures f;
   f.balance_cents = static_cast<std::int64_t>(a.total.in - a.total.out);
   f.came_in = a.total.in;
-  f.mean = a.usual.mean;
-  f.squares = a.usual.squares;
+  f.squares_low = a.squares.low;
+  f.squares_high = a.squares.high;
   f.seen = a.seen;
   f.alerted = a.alerted;
   f.home = at.home;

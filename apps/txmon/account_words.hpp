@@ -16,10 +16,6 @@ namespace txmon {
 struct alignas(16) money {
   std::uint64_t in = 0, out = 0;
 };
-/// Welford's running mean and sum of squared deviations, cents.
-struct alignas(16) spread {
-  double mean = 0, squares = 0;
-};
 /// Of the last debit in person.
 struct alignas(16) presence {
   std::int64_t ms = 0;

@@ -18,7 +18,7 @@
 namespace txmon {
 namespace {
 
-constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '5', '\n'};
+constexpr std::array<char, 8> magic{'T', 'X', 'C', 'K', 'P', 'T', '6', '\n'};
 
 /// Calls io(field) for every field of a snapshot, in the order of the file.
 template <class Snapshot, class Io>

@@ -1,46 +1,60 @@
 // apps/txmon/deviation.hpp - rule 6: whether an amount is more above an account's mean than its deviations allow.
-// Why: nearly no posting deviates, and that is found without divisions and root.
+// Why: mean and deviation are whole numbers divided by others, so that nothing is rounded, and what many postings come to
+//      may be added up in any order; nearly no posting deviates, and that is found in doubles.
+// Invariant: amounts are below 2^44, so that what is compared stays below 2^192.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
+#include "whole_number.hpp"
+
 namespace txmon {
 
-/// a / b, to the last bit, for who has 1 / b, rounded, and no time for a division: b is a whole number up to 2^32.
-/// @source  P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, IBM J. Res. Dev. 34,
-///          1990: with a correctly rounded 1 / b, a quotient that is off by less than its last bit is made right by one step.
-///          The product is off by up to 1.5 of those, so there are two.
-inline double divided(double a, double b, double one_by_b) {
-  const double about = a * one_by_b;
-  const double near = std::fma(std::fma(-b, about, a), one_by_b, about);
-  return std::fma(std::fma(-b, near, a), one_by_b, near);
+/// What the amounts before a posting come to, cents.
+struct amounts_seen {
+  std::uint64_t sum;
+  whole128 squares;  ///< the sum of their squares
+  std::uint32_t count;
+
+  /// count^2 times their variance.
+  whole192 spread() const {
+    return whole192{{squares.low, squares.high, 0}} * count - whole192{{sum, 0, 0}} * sum;
+  }
+};
+
+/// Whether x may be more than so many hundredths of a deviation above the mean, found without wide numbers. With x below 2^31
+/// its distance is exact; all else is off by less than 1 part in 2^48 of `all`, or in 10,000 of what is compared.
+inline bool may_exceed(std::uint64_t x, const amounts_seen& known, std::uint32_t hundredths) {
+  const auto above = static_cast<std::int64_t>(known.count * x - known.sum);
+  const double far = static_cast<double>(above), factor = static_cast<double>(hundredths);
+  const double sum = static_cast<double>(static_cast<std::int64_t>(known.sum));
+  const double all = static_cast<double>(known.count) * known.squares.about();
+  const double spread = all - sum * sum - all * 0x1p-48;
+  const bool below = 10'000.0 * (far * far) < 0.9999 * (factor * factor) * spread;
+  const bool large = (x >> 31U | known.sum >> 63U) != 0;
+  return large | !((above <= 0) | below);
 }
-/// What a posting may come to before it deviates: mean and so many hundredths of the deviation above it.
-inline double ceiling_of(double mean, double squares, std::uint32_t seen,
-                         std::uint32_t hundredths) {
-  const double usual = std::sqrt(squares / static_cast<double>(seen));
-  return mean + static_cast<double>(hundredths) / 100.0 * usual;
+
+/// The same, exactly: 100 (x - mean) > hundredths * deviation, both sides times `count`, squared.
+inline bool exceeds(std::uint64_t x, const amounts_seen& known, std::uint32_t hundredths) {
+  const whole192 scaled = whole192{{x, 0, 0}} * known.count, sum{{known.sum, 0, 0}};
+  if (!(sum < scaled)) return false;
+  const std::uint64_t factor = std::uint64_t{hundredths} * hundredths;
+  return known.spread() * factor < (scaled - sum).squared() * 10'000;
 }
-/// Whether x > ceiling_of(...) is possible, found without divisions and root. What is certainly below: x up to the mean,
-/// since what is added to it is no less than 0 or no number; and x above it by less than 0.9996 times the exact addend.
-/// The ceiling is rounded by at most 7 / 2^53 of mean and addend, and with the mean at most 1e9 times what x is above it,
-/// 0.0004 of the addend is hundreds of times that.
-inline bool may_exceed(double x, double mean, double squares, std::uint32_t seen,
-                       std::uint32_t hundredths) {
-  const double above = x - mean;
-  const double factor = static_cast<double>(hundredths);
-  const bool below =
-      above * above * (10'000.0 * static_cast<double>(seen)) < 0.9992 * (factor * factor) * squares;
-  const bool sure = above * 1e9 > mean;
-  return !(above <= 0) & !(below & sure);
-}
-/// x > ceiling_of(...), to the last bit.
-inline bool exceeds(double x, double mean, double squares, std::uint32_t seen,
-                    std::uint32_t hundredths) {
-  return may_exceed(x, mean, squares, seen, hundredths) &&
-         x > ceiling_of(mean, squares, seen, hundredths);
+
+/// The most that does not exceed.
+inline std::uint64_t ceiling_of(const amounts_seen& known, std::uint32_t hundredths) {
+  const double factor = static_cast<double>(hundredths) / 100;
+  const double about =
+      (static_cast<double>(known.sum) + factor * std::sqrt(known.spread().about())) /
+      static_cast<double>(known.count);
+  const double low = about - about * 0x1p-48 - 1;  // certainly no more than it is
+  std::uint64_t x = low > 0 ? static_cast<std::uint64_t>(low) : 0;
+  while (!exceeds(x + 1, known, hundredths)) ++x;
+  return x;
 }
 
 }  // namespace txmon

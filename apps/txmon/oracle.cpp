@@ -3,7 +3,7 @@
 #include "oracle.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <utility>
 
 namespace txmon {
@@ -153,11 +153,19 @@ void oracle::post(const transaction& t, side s, const terms& in_force) {
     report(rule::pep, severity::high, x, static_cast<double>(pep_limit));
 
   // 6. deviation
-  const auto amount = static_cast<double>(x);
-  if (h.seen >= p.deviation_count) {
-    const double factor = p.deviation_hundredths / 100.0;
-    const double against = h.mean + factor * std::sqrt(h.squares / h.seen);
-    if (amount > against) report(rule::deviation, severity::medium, x, against);
+  const auto amount = static_cast<std::uint64_t>(x);
+  const uint128 sum = uint128{h.in} + h.out - amount;  // before this posting
+  const uint128 times_seen = uint128{h.seen} * amount;
+  if (h.seen >= p.deviation_count && times_seen > sum) {
+    using boost::multiprecision::int256_t;  // 182 bits are needed
+    const int256_t e = times_seen - sum, total = sum, squares = h.squares;
+    const int256_t v = squares * h.seen - total * total, f = p.deviation_hundredths;
+    const int256_t right = f * f * v;
+    if (10'000 * e * e > right) {
+      // No y fires with 100 (seen y - sum) <= sqrt(right); a whole number is not over a root where not over its floor.
+      const int256_t most = (100 * total + sqrt(right)) / (std::int64_t{100} * h.seen);
+      report(rule::deviation, severity::medium, x, static_cast<double>(most));
+    }
   }
 
   // 7. rapid movement
@@ -191,9 +199,7 @@ void oracle::post(const transaction& t, side s, const terms& in_force) {
     ++h.alerts;
   }
   h.seen += 1;
-  const double d = amount - h.mean;
-  h.mean = h.mean + d / h.seen;
-  h.squares = h.squares + d * (amount - h.mean);
+  h.squares += uint128{amount} * amount;
 }
 
 outcome oracle::finish(std::uint32_t accounts, const terms_of& in_force) {
@@ -214,8 +220,8 @@ outcome oracle::finish(std::uint32_t accounts, const terms_of& in_force) {
     account_figures& a = out.accounts.emplace_back();
     a.balance_cents = static_cast<std::int64_t>(h.in - h.out);
     a.came_in = h.in;
-    a.mean = h.mean;
-    a.squares = h.squares;
+    a.squares_low = static_cast<std::uint64_t>(h.squares);
+    a.squares_high = static_cast<std::uint64_t>(h.squares >> 64U);
     a.seen = h.seen;
     a.alerted = h.alerts;
     a.home = static_cast<std::uint8_t>(h.home);

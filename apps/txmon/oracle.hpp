@@ -39,9 +39,10 @@ class oracle {
     std::int64_t time;
     std::uint64_t number, in, out;
   };
+  __extension__ using uint128 = unsigned __int128;
   struct history {
     std::uint64_t in = 0, out = 0;
-    double mean = 0, squares = 0;
+    uint128 squares = 0;  ///< sum of the amounts' squares: up to 2^32 of 87 bits
     std::uint32_t seen = 0, alerts = 0;
     unsigned home = 0, last_country = 0;
     memory last_in_person{0, 0};

@@ -34,8 +34,8 @@ template <class Visit>
 void each_field(const account_figures& a, const Visit& visit) {
   visit("balance_cents", a.balance_cents);
   visit("came_in", a.came_in);
-  visit("mean", a.mean);
-  visit("squares", a.squares);
+  visit("squares_low", a.squares_low);
+  visit("squares_high", a.squares_high);
   visit("seen", a.seen);
   visit("alerted", a.alerted);
   visit("home", a.home);

@@ -1,7 +1,7 @@
 // apps/txmon/quiet_run.hpp - the postings at the front of a run for which no rule fires, or rule 7 alone, judged side by side.
 // Why: of an account that gets most of the postings each waits for the one before, and little of what a rule looks at does:
-//      the windows' ends, places and limits are looked at for 32 postings at once; only what rule 7 remembers and the
-//      running mean go from one to the next, in registers (docs/adr/065).
+//      the windows' ends, places and limits are looked at for 32 postings at once, totals and squares are sums; only which
+//      credits rule 7 remembers goes from one to the next, in registers (docs/adr/065).
 // Invariant: alerts and figures (account_view.hpp) are those of account::on(), though the ring of credits may begin elsewhere;
 //            what any other rule may fire for is left to it.
 // SPDX-License-Identifier: Apache-2.0
@@ -12,41 +12,25 @@
 #include <cstdint>
 
 #include "account.hpp"  // which includes this behind itself
+#include "run_credits.hpp"
 
 namespace txmon {
-
-/// Which credits rule 7 remembers, the oldest first: of each the posting of the run, or from 32 on the account's place.
-class credit_order {
- public:
-  static constexpr std::uint32_t of_account = 32;
-
-  std::uint32_t count() const { return bits_ >> 24U; }
-  std::uint32_t at(std::uint32_t k) const { return bits_ >> 8 * k & 255U; }
-  void drop_oldest() { bits_ = (bits_ >> 8U & 0xffffU) | (count() - 1) << 24U; }
-  void add(std::uint32_t credit) {
-    const std::uint32_t n = count();
-    bits_ = (bits_ & 0xffffffU) | credit << 8 * n | (n + 1) << 24U;
-  }
-  /// Of three the one at `which` goes, and this one comes.
-  void replace(std::uint32_t which, std::uint32_t credit) {
-    const std::uint32_t older = (1U << 8 * which) - 1;
-    bits_ = (bits_ & older) | (bits_ >> 8U & 0xffffU & ~older) | credit << 16U | 3U << 24U;
-  }
-
- private:
-  std::uint32_t bits_ = 0;
-};
-static_assert(credit_slots == 3);
 
 /// A run of postings before an account: what each of them is, and what comes of it.
 class quiet_run {
  public:
   quiet_run(account& who, const perdure::run<transaction>& run) : who_{who}, run_{run} {
+    // what the account remembers is on its way while the messages are looked at
+    times_before_ = run.each_of(velocity_slots, [&](std::uint32_t k) { return who.times[k]; });
+    const auto near =
+        run.each_of(structuring_slots, [&](std::uint32_t k) { return who.near_times[k]; });
+    const auto kept = run.each_of(credit_slots, [&](std::uint32_t k) { return who.before[k]; });
+    kept_number_ =
+        run.each_of(credit_slots, [&](std::uint32_t k) { return who.credit_numbers.get(k); });
     time_ = run.each([](std::uint32_t, const transaction& t) { return t.when(); });
     now_ = run.each([&](std::uint32_t i) { return account::low(time_[i]); });
     cents_ = run.each(
         [](std::uint32_t, const transaction& t) { return static_cast<std::uint64_t>(t.amount()); });
-    amount_ = run.each([&](std::uint32_t i) { return account::number_of(cents_[i]); });
     number_ = run.each([](std::uint32_t, const transaction& t) { return t.number.get(); });
     here_ = run.each([](std::uint32_t, const transaction& t) {
       return std::uint32_t{static_cast<std::uint8_t>(t.country)};
@@ -57,24 +41,34 @@ class quiet_run {
         debits_ & run.which([](std::uint32_t, const transaction& t) { return t.country != 0; });
     in_person_ =
         placed_ & run.which([](std::uint32_t, const transaction& t) { return is_presence(t.via); });
-    const auto in = run.sum_before(
-        run.each([&](std::uint32_t i) { return has(debits_, i) ? std::uint64_t{0} : cents_[i]; }));
-    const auto out = run.sum_before(
-        run.each([&](std::uint32_t i) { return has(debits_, i) ? cents_[i] : std::uint64_t{0}; }));
-    in_ = run.each([&](std::uint32_t i) { return who.total.in + in[i]; });
-    out_ = run.each([&](std::uint32_t i) { return who.total.out + out[i]; });
+    // in 32 bits: loud() sees to those that are too large
+    const auto small = run.each([&](std::uint32_t i) { return account::low(cents_[i]); });
+    const auto in =
+        run.sum_before(run.each([&](std::uint32_t i) { return has(debits_, i) ? 0U : small[i]; }));
+    const auto out =
+        run.sum_before(run.each([&](std::uint32_t i) { return has(debits_, i) ? small[i] : 0U; }));
+    squares_ = run.sum_before(
+        run.each([&](std::uint32_t i) { return std::uint64_t{small[i]} * small[i]; }));
+    at_ = places::of(then_.places_bits);
+    oldest_near_ = near.of(at_.near_first);
+    base_ = at_.credits != 0 ? kept.of(at_.credit_first) : sum_;
+    kept_came_ = run.each_of(credit_slots,
+                             [&](std::uint32_t k) { return account::low(kept[k].in - base_.in); });
+    in_ = run.each([&](std::uint32_t i) { return sum_.in + in[i]; });
+    out_ = run.each([&](std::uint32_t i) { return sum_.out + out[i]; });
+    came_ = run.each([&](std::uint32_t i) { return account::low(in_[i] - base_.in); });
+    went_ = run.each([&](std::uint32_t i) {
+      return account::low(out_[i] + (has(debits_, i) ? cents_[i] : 0) - base_.out);
+    });
   }
 
   /// @return postings handled.
   std::uint32_t handle() {
-    std::uint32_t n = first_of(loud(), run_.size());
+    const std::uint32_t n = first_of(loud(), run_.size());
     if (n == 0) return 0;
     const std::uint32_t fired = follow_credits(n);
-    follow_mean(n);
-    n = first_of(deviating(n), n);
-    if (n == 0) return 0;
-    if (const std::uint32_t those = below(fired, n); those != 0) tell(those);
-    write_down(n, static_cast<std::uint32_t>(std::popcount(below(fired, n))));
+    if (fired != 0) tell(fired);
+    write_down(n, static_cast<std::uint32_t>(std::popcount(fired)));
     return n;
   }
 
@@ -83,6 +77,11 @@ class quiet_run {
   static std::uint32_t first_of(std::uint32_t bits, std::uint32_t all) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
     return first < all ? first : all;
+  }
+  /// Its place, of any if there is none: which is found sooner than by whether there is one.
+  static std::uint32_t first_bit(std::uint32_t bits) { return unmasked_first_bit(bits) & 31U; }
+  static std::uint32_t unmasked_first_bit(std::uint32_t bits) {
+    return static_cast<std::uint32_t>(std::popcount((bits & -bits) - 1));
   }
   static bool has(std::uint32_t bits, std::uint32_t i) { return (bits >> i & 1U) != 0; }
   static std::uint32_t below(std::uint32_t bits, std::uint32_t i) {
@@ -94,13 +93,16 @@ class quiet_run {
   /// Place of the k-th time from the oldest that is remembered; those of the run follow.
   std::uint32_t time_place(std::uint32_t k) const { return (at_.first + k) % velocity_slots; }
 
-  /// Postings for which a rule may fire, but for deviation and movement, or that teach a home or meet the end of a window
-  /// that on() sees to.
+  /// Postings for which a rule may fire, but for movement, or that teach a home or meet the end of a window that on() sees
+  /// to, or that are too large for what is added up here: 32 amounts in 32 bits, what came and went since the oldest credit in
+  /// 31.
   std::uint32_t loud() const {
     const std::uint32_t limit = limits_.velocity_limit();
-    const std::uint32_t near = who_.near_times[at_.near_first];
     // of the posting that is one too many for rule 1, if it is still remembered
     const auto one_too_many = run_.gather(now_, [&](std::uint32_t i) { return (i - limit) & 31U; });
+    const auto remembered = run_.gather(times_before_, [&](std::uint32_t i) {
+      return time_place(i + at_.recent + velocity_slots - limit);
+    });
     const auto before =
         run_.gather(here_, [&](std::uint32_t i) { return last_of(below(in_person_, i)); });
     const std::uint64_t amount_limit = account::of_units(limits_.amount_limit());
@@ -108,11 +110,11 @@ class quiet_run {
       const std::uint64_t cents = cents_[i];
       const std::uint32_t now = now_[i], here = here_[i];
       const bool long_ago = time_[i] - then_.ms > 0x7fffffff;
-      const bool near_ends = at_.nears != 0 && now - near >= limits_.structuring_window_ms();
+      const bool near_ends =
+          at_.nears != 0 && now - oldest_near_ >= limits_.structuring_window_ms();
       bool often = false;
       if (limit < velocity_slots && i + at_.recent >= limit) {
-        const std::uint32_t then =
-            i >= limit ? one_too_many[i] : who_.times[time_place(i + at_.recent - limit)];
+        const std::uint32_t then = i >= limit ? one_too_many[i] : remembered[i];
         often = now - then < limits_.velocity_window_ms();
       }
       const std::uint32_t there = below(in_person_, i) != 0 ? before[i] : at_.presence_country;
@@ -120,105 +122,103 @@ class quiet_run {
       const bool near_limit = cents * 100 >= amount_limit * limits_.structuring_percent();
       const bool pep = limits_.pep(), large = cents > account::of_units(limits_.pep_limit());
       const bool exposed = pep & large;
-      return long_ago | near_ends | often | (cents > amount_limit) | near_limit | exposed |
-             elsewhere | (has(placed_, i) & (here != at_.home));
+      const amounts_seen known{in_[i] + out_[i], who_.squares + whole128{squares_[i], 0},
+                               seen_ + i};
+      const bool known_well = known.count >= limits_.deviation_count();
+      const bool off = may_exceed(cents, known, limits_.deviation_hundredths());
+      const bool large_sum = ((in_[i] - base_.in) | (out_[i] + cents - base_.out)) >> 31U != 0;
+      return large_sum | long_ago | near_ends | often | (cents > amount_limit) | near_limit |
+             exposed | elsewhere | (known_well & off) | (cents >> 26U != 0) |
+             (has(placed_, i) & (here != at_.home));
     });
   }
 
-  /// What rule 7 remembers at some posting.
-  struct credits_now {
-    credit_order order;
-    std::array<std::uint64_t, credit_slots> in{};  ///< before each
-    std::array<std::uint32_t, credit_slots> ms{};
-
-    void forget_oldest() {
-      order.drop_oldest();
-      in[0] = in[1], in[1] = in[2];
-      ms[0] = ms[1], ms[1] = ms[2];
-    }
-    /// As account::keep_credit(). @param before  what had come in.
-    void keep(std::uint32_t credit, std::uint64_t before, std::uint32_t now) {
-      const std::uint32_t count = order.count();
-      if (count != credit_slots) {
-        for (std::uint32_t k = 0; k < credit_slots; ++k) {
-          in[k] = k == count ? before : in[k];
-          ms[k] = k == count ? now : ms[k];
-        }
-        return order.add(credit);
-      }
-      // as account::forget_least()
-      const std::uint64_t oldest = in[1] - in[0], middle = in[2] - in[1], newest = before - in[2];
-      const bool keeps_newest = middle < newest;
-      const std::uint32_t which = oldest < (keeps_newest ? middle : newest) ? 0
-                                  : keeps_newest                            ? 1
-                                                                            : 2;
-      in[0] = which == 0 ? in[1] : in[0];
-      ms[0] = which == 0 ? ms[1] : ms[0];
-      in[1] = which != 2 ? in[2] : in[1];
-      ms[1] = which != 2 ? ms[2] : ms[1];
-      in[2] = before;
-      ms[2] = now;
-      order.replace(which, credit);
-    }
+  /// Of postings that are left what the oldest credit has to do with.
+  struct oldest_meets {
+    std::uint32_t ends = 0;  ///< those before which it is forgotten
+    std::uint32_t fires =
+        0;  ///< debits with which most of what came in since has left: account::moves()
   };
-  /// What follow_credits() asks for of a posting.
-  struct step {
-    std::uint32_t i, now;
-    std::uint64_t in;
-  };
-  step step_of(std::uint32_t left) const {
-    const std::uint32_t i = static_cast<std::uint32_t>(std::countr_zero(left)) & 31U;
-    return {i, now_.of(i), in_.of(i)};
-  }
-  /// The credits that are remembered before each posting, one after another. @return those for which rule 7 fires; then it
-  /// forgets all.
-  std::uint32_t follow_credits(std::uint32_t most) {
-    credits_now known;
-    for (std::uint32_t k = 0; k < credit_slots; ++k) {
-      const std::uint32_t place = at_.credit_at(k);
-      known.in[k] = who_.before[place].in;
-      known.ms[k] = who_.credit_times[place];
-      if (k < at_.credits) known.order.add(credit_order::of_account + place);
+  oldest_meets meets(const credits_now& known, std::uint32_t left) const {
+    if (known.count() == 0) return {};
+    const std::uint32_t oldest = known.oldest(), of_run = oldest & 31U;
+    std::uint32_t ms = now_.of(of_run), in = came_.of(of_run), out = went_.of(of_run);
+    if (oldest >= credit_order::of_account) {
+      const money then = who_.before[of_run];
+      ms = who_.credit_times[of_run];
+      in = account::low(then.in - base_.in);
+      out = account::low(then.out - base_.out);
     }
-    order_ = run_.each([&](std::uint32_t) { return known.order; });
-    // what has come in since the oldest credit only falls as that goes, so only these debits can fire
+    const std::uint32_t window = limits_.rapid_window_ms(), percent = limits_.rapid_percent();
     const std::uint64_t least = account::of_units(limits_.rapid_least());
-    const std::uint64_t since = known.order.count() != 0 ? known.in[0] : sum_.in;
-    const std::uint32_t enough =
-        run_.which([&](std::uint32_t i) { return in_[i] - since >= least; });
-    std::uint32_t fired = 0;
-    std::uint32_t left = below(~debits_ | enough, most);
-    step next = step_of(left);
-    while (left != 0) {
-      const step at = next;
-      left &= left - 1;
-      next = step_of(left);  // on its way meanwhile
-      for (;;) {
-        const bool some = known.order.count() != 0;
-        const bool ends = at.now - known.ms[0] >= limits_.rapid_window_ms();
-        if (!(some & ends)) break;
-        known.forget_oldest();
+    return {left & run_.which([&](std::uint32_t i) { return now_[i] - ms >= window; }),
+            left & debits_ & run_.which([&](std::uint32_t i) {
+              const std::uint32_t came = came_[i] - in, went = went_[i] - out;
+              return (came >= least) & (std::uint64_t{went} * 100 >= std::uint64_t{came} * percent);
+            })};
+  }
+  /// What the account remembers.
+  credits_now credits_before() const {
+    std::array<std::uint32_t, credit_slots> which{}, in{};
+    for (std::uint32_t k = 0; k < credit_slots; ++k) {
+      const std::uint32_t unused = credit_slots - at_.credits;
+      const std::uint32_t place = at_.credit_at(k >= unused ? k - unused : 0);
+      which[k] = credit_order::of_account + place;
+      in[k] = kept_came_.of(place);
+    }
+    credits_now known;
+    known.begin(which, at_.credits, in[1] - in[0], in[2] - in[1]);
+    return known;
+  }
+  /// What came in since the credit before each: that one's amount.
+  perdure::per_message<std::uint32_t> brought_before() const {
+    const auto last =
+        run_.gather(cents_, [&](std::uint32_t i) { return last_of(below(~debits_, i)); });
+    const std::uint32_t newest = at_.credit_at(at_.credits != 0 ? at_.credits - 1 : 0);
+    const std::uint32_t first = account::low(sum_.in - base_.in) - kept_came_.of(newest);
+    return run_.each(
+        [&](std::uint32_t i) { return below(~debits_, i) != 0 ? account::low(last[i]) : first; });
+  }
+  /// The credits that are remembered, one after another; debits are looked at where the oldest of them changes.
+  /// @return those for which rule 7 fires; then it forgets all.
+  std::uint32_t follow_credits(std::uint32_t most) {
+    credits_now known = credits_before();
+    const auto brought = brought_before();
+    const std::uint32_t all = below(~0U, most);
+    std::uint32_t credits = all & ~debits_, left = all, fired = 0;
+    // the next two, and what the first of them is asked for, are known ahead: a lane's value takes as long as four of the rest
+    std::uint32_t credit = first_bit(credits), behind = unmasked_first_bit(credits & (credits - 1));
+    std::uint32_t its = brought.of(credit);
+    for (;;) {
+      const oldest_meets next = meets(known, left);
+      const std::uint32_t events = next.ends | next.fires;
+      const auto before_credit = [&] { return events & (credits ^ (credits - 1)); };  // or all
+      std::uint32_t rare = before_credit();
+      bool changed = false;
+      while (!changed & (rare == 0) & (credits != 0)) {
+        const std::uint32_t i = credit, brought_by = its;
+        credit = behind & 31U;
+        its = brought.of(credit);
+        credits &= credits - 1;
+        behind = unmasked_first_bit(credits & (credits - 1));
+        changed = known.keep(i, brought_by);
+        left = all & ~((2U << i) - 1);
+        rare = before_credit();
       }
-      const bool some = known.order.count() != 0, enough_came = at.in - known.in[0] >= least;
-      if (!has(debits_, at.i)) {
-        known.keep(at.i, at.in, at.now);
-        order_.put_behind(at.i, known.order);
-      } else if (some & enough_came) {
-        if (!moves(known.order, at.i)) continue;
-        order_.put(at.i, known.order);
-        fired |= 1U << at.i;
-        known.order = {};
-        order_.put_behind(at.i, known.order);
+      if (changed) continue;
+      if (rare == 0) break;
+      const std::uint32_t i = first_bit(rare);
+      left = all & ~((1U << i) - 1);
+      if (has(next.ends, i)) {
+        known.forget_oldest();
+      } else {
+        order_.put(i, known.order());
+        fired |= 1U << i;
+        known.forget_all();
       }
     }
-    last_ = known.order;
+    last_ = known.order();
     return fired;
-  }
-  /// Whether most of what came in has left with debit `i`.
-  bool moves(const credit_order& order, std::uint32_t i) const {
-    const std::uint32_t oldest = order.at(0), of_run = oldest & 31U;
-    const money then = before_credit(oldest, in_.of(of_run), out_.of(of_run));
-    return account::moves(then, {in_.of(i), out_.of(i) + cents_.of(i)}, limits_);
   }
 
   std::uint32_t time_of_credit(std::uint32_t which, std::uint32_t of_run) const {
@@ -231,49 +231,12 @@ class quiet_run {
                                             : who_.before[which - credit_order::of_account];
   }
 
-  /// What each posting is compared with: mean and squares before it.
-  void follow_mean(std::uint32_t most) {
-    const auto share =
-        run_.each([&](std::uint32_t i) { return 1.0 / static_cast<double>(seen_ + i + 1); });
-    usual_ = who_.usual;
-    double count = static_cast<double>(seen_);
-    for (std::uint32_t i = 0; i < most; ++i) {
-      known_.put(i, usual_);
-      const double x = amount_.of(i);
-      count += 1;
-      // as account::learnt()
-      const double off = x - usual_.mean;
-      const double mean = usual_.mean + divided(off, count, share.of(i));
-      usual_ = {mean, usual_.squares + off * (x - mean)};
-    }
-    followed_ = most;
-  }
-  std::uint32_t deviating(std::uint32_t most) const {
-    return run_.which([&](std::uint32_t i) {
-      const std::uint32_t count = seen_ + i;
-      return i < most && count >= limits_.deviation_count() &&
-             may_exceed(amount_[i], known_[i].mean, known_[i].squares, count,
-                        limits_.deviation_hundredths());
-    });
-  }
-
   /// What is remembered of a credit.
   struct kept_credit {
     std::uint32_t ms;
     money before;
     std::uint64_t number;
   };
-  /// Credits behind `n` postings.
-  credit_order credits_behind(std::uint32_t n, std::uint32_t now) const {
-    credit_order order = n < followed_ ? order_.of(n) : last_;
-    while (order.count() != 0) {
-      const std::uint32_t then = time_of_credit(order.at(0), now_.of(order.at(0) & 31U));
-      if (now - then < limits_.rapid_window_ms()) break;
-      order.drop_oldest();
-    }
-    return order;
-  }
-
   /// Of what rule 7 fires for.
   void tell(std::uint32_t fired) {
     const auto& order = order_;
@@ -281,13 +244,11 @@ class quiet_run {
     std::array<perdure::per_message<std::uint64_t>, credit_slots> numbers;
     for (std::uint32_t k = 0; k < credit_slots; ++k) {
       const auto of_run = [&](std::uint32_t i) { return order[i].at(k) & 31U; };
-      const auto number = run_.gather(number_, of_run);
+      const auto number = run_.gather(number_, of_run), kept = run_.gather(kept_number_, of_run);
       if (k == 0) since = run_.gather(now_, of_run);
       numbers[k] = run_.each([&](std::uint32_t i) {
-        const std::uint32_t which = order[i].at(k);
-        if (which < credit_order::of_account) return number[i];
-        const std::uint32_t place = (which - credit_order::of_account) % credit_slots;
-        return account::whole(who_.credit_numbers.get(place), number_[i]);
+        const std::uint64_t of_account = account::whole(kept[i], number_[i]);
+        return order[i].at(k) < credit_order::of_account ? number[i] : of_account;
       });
     }
     const auto from = [&](std::uint32_t i) { return order[i].at(0) & 31U; };
@@ -313,14 +274,14 @@ class quiet_run {
       }
       return a;
     });
-    run_.in_order(
-        fired, [&](std::uint32_t i, perdure::context& ctx) { ctx.send(who_.alerts, alerts[i]); });
+    run_.send(fired, who_.alerts, alerts);
   }
   void write_down(std::uint32_t n, std::uint32_t alerts) {
     const std::uint32_t held = at_.recent;
     const std::uint32_t now = now_.of(n - 1), window = limits_.velocity_window_ms();
     const std::uint32_t old = run_.which_of(velocity_slots, [&](std::uint32_t k) {
-      return k < held && now - who_.times[time_place(k)] < window;
+      const std::uint32_t age = k >= at_.first ? k - at_.first : k + velocity_slots - at_.first;
+      return age < held && now - times_before_[k] < window;
     });
     const std::uint32_t young =
         run_.which([&](std::uint32_t i) { return i < n && now - now_[i] < window; });
@@ -328,7 +289,7 @@ class quiet_run {
     places at = at_;
     at.recent = remembered < velocity_slots ? remembered : velocity_slots;
     at.first = time_place(held + n - at.recent);
-    const credit_order credits = credits_behind(n, now);
+    const credit_order credits = last_;
     at.credit_first = 0;
     at.credits = credits.count();
     const auto which = [&](std::uint32_t k) { return credits.at(k < credit_slots ? k : 0); };
@@ -351,8 +312,8 @@ class quiet_run {
     const money own{has(debits_, n - 1) ? std::uint64_t{0} : cents_.of(n - 1),
                     has(debits_, n - 1) ? cents_.of(n - 1) : std::uint64_t{0}};
     const money sum{in_.of(n - 1) + own.in, out_.of(n - 1) + own.out};
-    const spread before_next = known_.of(n & 31U);
-    const spread usual = n < followed_ ? before_next : usual_;
+    const std::uint64_t x = cents_.of(n - 1), more = squares_.of(n - 1) + x * x;
+    const whole128 squares = who_.squares + whole128{more, 0};
     run_.write([&](std::uint32_t i) {
       if (i < n && i + velocity_slots >= n) who_.times[time_place(held + i)] = now_[i];
       if (i < n && i + evidence_slots >= n)
@@ -365,7 +326,7 @@ class quiet_run {
     });
     run_.once([&] {
       who_.total = sum;
-      who_.usual = usual;
+      who_.squares = squares;
       who_.seen = seen_ + n;
       who_.alerted += alerts;
       if (in_person != 0) who_.there = seen_there;
@@ -376,20 +337,25 @@ class quiet_run {
   account& who_;
   const perdure::run<transaction>& run_;
   const last_posting then_ = who_.last;
-  const places at_ = places::of(then_.places_bits);
   const quiet_terms limits_ = who_.by.quiet;
   const money sum_ = who_.total;
   const std::uint32_t seen_ = who_.seen;
+  places at_{};
+  money base_;  ///< totals before the oldest credit that is remembered
+  std::uint32_t oldest_near_ = 0;
+  perdure::per_message<std::uint32_t> times_before_;  ///< the account's, by place
+  perdure::per_message<std::uint32_t>
+      kept_came_;  ///< in before the account's credits, by place, since `base_`
   perdure::per_message<std::int64_t> time_;
   perdure::per_message<std::uint64_t> cents_, number_;
-  perdure::per_message<std::uint64_t> in_, out_;  ///< totals before each
-  perdure::per_message<double> amount_;
+  perdure::per_message<std::uint64_t> kept_number_;  ///< of the account's credits, by place
+  perdure::per_message<std::uint64_t> in_, out_,
+      squares_;  ///< before each: totals, and squares of the run
   perdure::per_message<std::uint32_t> now_, here_;
-  perdure::per_message<credit_order> order_;  ///< before each
-  perdure::per_message<spread> known_;        ///< before each
-  credit_order last_;                         ///< behind `followed_` postings
-  spread usual_;                              ///< likewise
-  std::uint32_t debits_ = 0, placed_ = 0, in_person_ = 0, followed_ = 0;
+  perdure::per_message<std::uint32_t> came_, went_;  ///< since `base_`: in before each, out with it
+  perdure::per_message<credit_order> order_;         ///< before each for which rule 7 fires
+  credit_order last_;                                ///< behind all that are handled
+  std::uint32_t debits_ = 0, placed_ = 0, in_person_ = 0;
 };
 
 inline std::uint32_t account::on_run(const perdure::run<transaction>& run) {

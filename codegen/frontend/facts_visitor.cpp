@@ -200,6 +200,14 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   }
   if (has_lanes_meet(method)) {
     meeting_call(e);
+    const auto* of = method->getTemplateSpecializationArgs();
+    if (name == "send" && of != nullptr) {
+      out_.calls.push_back({name,
+                            of->get(0).getAsType().getCanonicalType(),
+                            of->get(1).getAsType().getCanonicalType(),
+                            e->getExprLoc(),
+                            {}});
+    }
     return true;
   }
   const bool wide = is_perdure(method->getParent(), "block_context");

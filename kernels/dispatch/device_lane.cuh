@@ -222,6 +222,19 @@ struct run_calls {
       f(ctx);
     });
   }
+  /// @return false: nothing was sent, and it is to be done by call().
+  template <class N>
+  bool send_host(u32 bits, u64 to, const run_value<N>& notes) {
+    static_assert(sizeof(N) <= abi::inline_payload,
+                  "perdure: a message to a host carries at most 240 bytes");
+    constexpr u32 id = message_id(gen::tag{}, static_cast<N*>(nullptr));
+    constexpr u32 words = abi::words_for(sizeof(N));
+    return joint.send_host_beside<words>(bits, to, id, [&](u32 i) {
+      loop::payload_pieces<words> pieces{};
+      loop::copy_bytes(pieces.at, &notes.own(i), sizeof(N));
+      return pieces;
+    });
+  }
 };
 /// Messages of one actor and handler for the generated dispatch, each in the hand of a lane side by side.
 struct joint_source {

@@ -302,8 +302,8 @@ inline void bring_chunks(on_chip& c, const memory& m, u32 lane, u32 lanes) {
 }
 
 /// Any lane: adds to a counter.
-inline void count(on_chip& c, abi::counter which) {
-  fetch_add<scope::block>(&c.tally[static_cast<u32>(which)], 1U);
+inline void count(on_chip& c, abi::counter which, u32 times = 1) {
+  fetch_add<scope::block>(&c.tally[static_cast<u32>(which)], times);
 }
 inline void count_dead(on_chip& c, abi::dead_reason why) {
   fetch_add<scope::block>(&c.tally[static_cast<u32>(abi::counter::dead) + static_cast<u32>(why)],

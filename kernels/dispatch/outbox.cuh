@@ -59,6 +59,23 @@ inline void enter_here(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words
   if (!waits(m, dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
 }
 
+/// Any lane: a message whose units are on chip and its own, as its entry says. @param at  (u32 k) -> word k.
+template <u32 Words, class At>
+void put_message_here(on_chip& c, const memory& m, outbox_entry entry, u32 unit, At at) {
+  constexpr u32 units = units_for(Words);
+  put_here(c[m.entry] + unit, entry.bits());
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+  for (u32 more = 1; more < units; ++more)
+    put_here(c[m.entry] + unit + more, outbox_entry{}.bits());
+  word* const here = c[m.out] + unit * unit_words;
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+  for (u32 k = 0; k < Words; ++k) put_here(here + k, at(k));
+}
+
 /// Any lane: enters a message of `words` words, whose units and whose offset at `dst` are known.
 inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offset, u32 unit,
                                   u32 words) {
@@ -96,6 +113,17 @@ inline outbox_place place_at(on_chip& c, const memory& m, u32 dst, u32 unit, u32
   }
   return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit,
                        words);
+}
+/// Any lane: takes units in a row for several messages. @return the first of them, or no_units: the outbox is all but
+/// spent.
+inline constexpr u32 no_units = ~u32{0};
+inline u32 units_in_a_row(on_chip& c, const memory& m, u32 units) {
+  if (load<order::relaxed, scope::block>(&c.out_top) + units > m.out_units) return no_units;
+  const u32 first = fetch_add<scope::block>(&c.out_top, units);  // relaxed: a number only
+  if (first + units <= m.out_units) return first;
+  PERDURE_ROLLED
+  for (u32 u = first; u < m.out_units; ++u) set_entry(c, m, u, {});
+  return no_units;
 }
 /// Any lane: makes room for a message of `words` words to `dst`; none if the outbox is spent.
 inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 words) {

@@ -66,6 +66,50 @@ struct joint_call {
     });
     sent += more.of(i);
   }
+  /// All lanes: those of the messages whose bit is set send to a host side by side, each the event behind its message.
+  /// @param payload  (u32 i) -> message i's payload_pieces<Words>. @return false: they must do so in turn; nothing was sent.
+  template <u32 Words, class Payload>
+  bool send_host_beside(u32 bits, u64 to, u32 message, Payload payload) {
+    constexpr u32 units = units_for(Words);
+    const u32 all = count_bits(bits);
+    value_beside<u32> unit, offset;
+    if (lanes_beside::leads()) {
+      const bool may = abi::ref_system(to) == mem->system &&
+                       abi::ref_type(to) == abi::mailbox_type && chip->straight == 0 && to != 0;
+      unit.own(0) = may ? units_in_a_row(*chip, *mem, all * units) : no_units;
+      if (unit.own(0) != no_units) {
+        offset.own(0) =
+            fetch_add<scope::block>(&(*chip)[mem->out_count][mem->workers], all * Words);
+        count(*chip, abi::counter::to_host, all);
+        if (!waits(*mem, mem->workers)) store<order::relaxed, scope::block>(&chip->may_drop, 1U);
+      }
+    }
+    const u32 first = unit.of(0), begin = offset.of(0);
+    if (agreed(first == no_units)) return false;
+    const bool here = agreed(first + all * units <= mem->chip_units);
+    const u64 lo = abi::envelope_lo(abi::ref_index(to), message,
+                                    static_cast<u32>(abi::host_kind::mailbox), Words);
+    lanes_beside::each([&](u32 i) {
+      if ((bits >> i & 1U) == 0) return;
+      const u32 before = count_bits(bits & ((1U << i) - 1)), at = first + before * units;
+      const auto pieces = payload(i);
+      const u64 sends = stamp + i + 2 + sent + before;
+      const auto word_at = [&](u32 k) { return pieces(k, lo, self & abi::data_mask, sends); };
+      if (here) {
+        put_message_here<Words>(*chip, *mem, {begin + before * Words, mem->workers, Words}, at,
+                                word_at);
+      } else {
+        const outbox_place place =
+            enter_message(*chip, *mem, mem->workers, begin + before * Words, at, Words);
+#if defined(__CUDACC_RTC__)
+#pragma unroll
+#endif
+        for (u32 k = 0; k < Words; ++k) place.put(k, word_at(k));
+      }
+    });
+    sent += all;
+    return true;
+  }
 };
 
 /// One chain, and the lanes that handle it: what they have in hand alike, and what the first of them has.

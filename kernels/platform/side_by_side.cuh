@@ -104,6 +104,10 @@ struct lanes_beside {
   static bool leads() { return true; }
   static abi::u32 first() { return 0; }
   template <class F>
+  static void each(F f) {
+    for (abi::u32 i = 0; i < 32; ++i) f(i);
+  }
+  template <class F>
   static abi::u32 which(F f) {
     abi::u32 bits = 0;
     for (abi::u32 i = 0; i < 32; ++i) bits |= f(i) ? 1U << i : 0U;

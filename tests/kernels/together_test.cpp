@@ -12,7 +12,13 @@ using namespace kernel_test;
 namespace abi = perdure::abi;
 
 constexpr u32 on_other = 1, actors = 3, sink = 9;
-enum request : u64 { plain, forwards, alone, stops };
+enum request : u64 { plain, forwards, tells, alone, stops };
+
+/// What an actor tells a host: more than a unit of the outbox holds.
+struct letter {
+  u64 seq, more[11];
+};
+const u64 mailbox = abi::make_ref(7, 0, abi::mailbox_type, system_number);
 
 struct seen {
   u32 handler, handled;
@@ -28,6 +34,11 @@ struct one_by_one {
   void operator()(u32 handler, void* state, const message_view& view, lane_state& call) const {
     note_down(handler, *static_cast<cell*>(state), message_of<note>(view), call);
   }
+  static letter letter_of(note n) {
+    letter l{n.seq, {}};
+    for (u64 k = 0; k < std::size(l.more); ++k) l.more[k] = n.seq * k;
+    return l;
+  }
   void note_down(u32 handler, cell& me, note n, lane_state& call) const {
     EXPECT_GT(call.last_stamp(), me.last_stamp) << "two events of one actor share a stamp";
     me.last_stamp = call.last_stamp();
@@ -37,6 +48,10 @@ struct one_by_one {
       const note on{n.seq + 1'000'000, plain};
       send_bytes(call, other, on_note, &on, sizeof(on));
     }
+    if (n.value == tells) {
+      const letter l = letter_of(n);
+      call.send_host(mailbox, 3, payload_bytes{&l, sizeof(l)});
+    }
     if (n.value == stops) call.stop();
     me.last_stamp = call.last_stamp();
   }
@@ -45,7 +60,9 @@ struct one_by_one {
 /// Notes are handled together, up to the first one that is to be alone, and sometimes fewer.
 struct side_by_side : one_by_one {
   mutable std::mt19937_64 random{3};
-  u64* taken = nullptr;  ///< messages handled together
+  u64* taken = nullptr;                  ///< messages handled together
+  u64* beside = nullptr;                 ///< letters that were sent side by side
+  std::map<u64, u64>* stamps = nullptr;  ///< those of these letters, by number
   u32 most = 32;
 
   bool others_are_hot = false;  ///< those have a way of their own
@@ -64,12 +81,42 @@ struct side_by_side : one_by_one {
     while (n < count && notes[n].value < alone && n < most) ++n;
     if (random() % 4 == 0) n = static_cast<u32>(random() % (n + 1));
     auto& me = *static_cast<cell*>(state);
-    for (u32 i = 0; i < n; ++i)
-      joint.in_turn(i, words(i), [&](lane_state& call) { note_down(handler, me, notes[i], call); });
+    u32 letters = 0;
+    bool forward = false;
+    for (u32 i = 0; i < n; ++i) {
+      if (notes[i].value == tells) letters |= 1U << i;
+      forward |= notes[i].value == forwards;
+    }
+    const bool at_once = letters != 0 && !forward;
+    for (u32 i = 0; i < n; ++i) {
+      note mine = notes[i];
+      if (at_once && mine.value == tells) mine.value = plain;
+      joint.in_turn(i, words(i), [&](lane_state& call) { note_down(handler, me, mine, call); });
+    }
+    if (at_once) {
+      EXPECT_TRUE(
+          joint.send_host_beside<abi::words_for(sizeof(letter))>(letters, mailbox, 3, [&](u32 i) {
+            payload_pieces<abi::words_for(sizeof(letter))> pieces{};
+            const letter l = letter_of(notes[i]);
+            std::memcpy(pieces.at, &l, sizeof(l));
+            return pieces;
+          }));
+      *beside += count_bits(letters);
+      // a message is an event, and so is a letter: the one behind the message that brings it
+      u64 event = joint.stamp;
+      for (u32 i = 0; i < n; ++i) {
+        ++event;
+        if (notes[i].value == tells) (*stamps)[notes[i].seq] = ++event;
+      }
+      me.last_stamp = joint.stamp + n + joint.sent;
+    }
     *taken += n;
     return n;
   }
 };
+
+/// By sender: stamp and number of its letters.
+using letters_told = std::map<u64, std::vector<std::pair<u64, u64>>>;
 
 template <class Kind>
 class Together : public one_type<Kind> {
@@ -86,8 +133,9 @@ class Together : public one_type<Kind> {
   }
   struct outcome {
     std::vector<std::vector<seen>> by_actor{16};
+    letters_told told;
     std::vector<u64> counts;
-    u64 handled = 0, dead = 0, sent = 0;
+    u64 handled = 0, dead = 0, sent = 0, to_host = 0;
   };
   /// The same messages for each handle.
   template <class Handle>
@@ -106,15 +154,25 @@ class Together : public one_type<Kind> {
     for (u32 round = 0; round < 12; ++round) {
       for (u32 i = 0; i < 100; ++i) {
         const u32 to = random() % 8 != 0 ? 0 : static_cast<u32>(random() % actors);
-        const u64 value = random() % 6 == 0                   ? forwards
-                          : random() % 24 == 0                ? alone
-                          : round == 10 && random() % 60 == 0 ? stops
-                                                              : plain;
+        const u64 value = random() % (round % 2 == 0 ? 6 : 2000) == 0 ? forwards
+                          : random() % 5 == 0                         ? tells
+                          : random() % 24 == 0                        ? alone
+                          : round == 10 && random() % 60 == 0         ? stops
+                                                                      : plain;
         const u32 handler = random() % 20 == 0 ? on_other : on_note;
         EXPECT_TRUE(w.push(refs[to], handler, note{++seq, value}));
       }
       fixture::settle(w, handle);
+      perdure::runtime::inbound_message got;
+      while (w.host_take(0, got)) {
+        if (got.kind != abi::host_kind::mailbox) continue;
+        letter l{};
+        std::memcpy(&l, got.payload, sizeof(l));
+        EXPECT_EQ(l.more[11 - 1], l.seq * 10);
+        out.told[got.sender].emplace_back(got.wire_clock, l.seq);
+      }
     }
+    out.to_host = w.total(abi::counter::to_host);
     for (u32 i = 0; i < actors; ++i)
       out.counts.push_back(w.template state<cell>(cell_type, i).count);
     out.handled = w.total(abi::counter::handled);
@@ -134,14 +192,36 @@ std::map<u64, std::vector<u64>> by_sender(const std::vector<seen>& all) {
   return out;
 }
 
+/// The same letters in the same order, with stamps that rise. @param stamps  by number, of those that are known.
+void same_letters(const letters_told& got, const letters_told& right,
+                  const std::map<u64, u64>& stamps) {
+  ASSERT_EQ(got.size(), right.size());
+  for (const auto& [sender, letters] : right) {
+    const auto& mine = got.at(sender);
+    ASSERT_EQ(mine.size(), letters.size());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      ASSERT_EQ(mine[i].second, letters[i].second);
+      if (i > 0) {
+        ASSERT_GT(mine[i].first, mine[i - 1].first);
+      }
+      if (const auto known = stamps.find(mine[i].second); known != stamps.end()) {
+        ASSERT_EQ(mine[i].first, abi::stamp_to_wire(known->second));
+      }
+    }
+  }
+}
+
 TYPED_TEST(Together, IsAsOneByOne) {
-  u64 taken = 0;
+  u64 taken = 0, beside = 0;
   for (u32 seed = 1; seed <= 20; ++seed) {
     for (const bool on_chip : {true, false}) {
       const auto right = TestFixture::run(seed, on_chip, one_by_one{});
       side_by_side handle;
       handle.most = 1 + seed * 7 % 32;
       handle.taken = &taken;
+      std::map<u64, u64> stamps;
+      handle.stamps = &stamps;
+      handle.beside = &beside;
       handle.others_are_hot = seed % 2 == 0;
       const auto got = TestFixture::run(seed, on_chip, handle);
       for (u32 i = 0; i < actors; ++i)
@@ -150,10 +230,13 @@ TYPED_TEST(Together, IsAsOneByOne) {
       EXPECT_EQ(got.counts, right.counts);
       EXPECT_EQ(got.handled, right.handled);
       EXPECT_EQ(got.sent, right.sent);
+      same_letters(got.told, right.told, stamps);
+      EXPECT_EQ(got.to_host, right.to_host);
       EXPECT_EQ(got.dead, right.dead);
     }
   }
   EXPECT_GT(taken, 5'000U);
+  EXPECT_GT(beside, 500U);
 }
 
 TEST(PlaceOfBit, FindsTheOneThatIsMeant) {

@@ -45,7 +45,7 @@ class per_message {
 ///
 /// which handles the first n messages as on() would have, one after another, and returns n, at most size(). What it does
 /// not know how to handle it leaves: it returns before that, and on() handles the next one; with 0 it has changed nothing.
-/// It sends in in_order() alone, and neither stops nor fails. A GPU calls it where eight or more messages for one actor
+/// It sends in in_order() or by send() alone, and neither stops nor fails. A GPU calls it where eight or more messages for one actor
 /// wait, with 32 lanes; a CPU does not, nor a GPU where few wait, so nothing else may depend on it. Messages have up to
 /// 240 bytes. A type that says it is `hot` is mostly handled as such. For example, of a sum:
 ///
@@ -156,6 +156,18 @@ class run {
       const auto i = static_cast<std::uint32_t>(__builtin_ctz(bits));
       calls_.call(i, [&](context& ctx) { f(i, ctx); });
     }
+  }
+  /// Each message whose bit is set sends its note to `to`, as ctx.send() in in_order() would, and in that order; to a host
+  /// side by side. In place of in_order(): one of the two, at most once a call of on_run(), for messages below what it
+  /// returns.
+  template <class A, class N>
+  void send(std::uint32_t bits, ref<A> to, const per_message<N>& notes) const {
+    if constexpr (detail::is_host<A>) {
+      static_assert(detail::host_takes<A, N>,
+                    "perdure: the host mailbox does not take this message");
+      if (calls_.send_host(bits, to.bits, notes.values_)) return;
+    }
+    in_order(bits, [&](std::uint32_t i, context& ctx) { ctx.send(to, notes[i]); });
   }
 
  private:

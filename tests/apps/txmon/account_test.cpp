@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -237,55 +236,6 @@ TEST(Account, ItsStateIsPlainAndFitsIntoASlot) {
   EXPECT_LE(sizeof(account), 448U);
   EXPECT_EQ(sizeof(transaction), 38U);  // with its envelope one 64-byte slot
   EXPECT_LE(sizeof(alert), 240U);       // what a message to the host may carry
-}
-
-TEST(AccountDeviation, WhatIsDividedByAReciprocalIsTheQuotientToTheLastBit) {
-  std::mt19937_64 random{5};
-  std::uniform_real_distribution<double> unit{-1, 1};
-  for (int i = 0; i < 3'000'000; ++i) {
-    const std::uint64_t n = 1 + (random() >> (32 + random() % 32));
-    const double b = static_cast<double>(n),
-                 quotient = std::ldexp(unit(random), static_cast<int>(random() % 120) - 60);
-    // near a quotient that is a number of few bits, or just between two numbers, where rounding is decided
-    double a = i % 3 == 0   ? quotient
-               : i % 3 == 1 ? quotient * b
-                            : std::nextafter(quotient * b, 1e300);
-    if (i % 1000 == 0) a = 0;
-    ASSERT_EQ(divided(a, b, 1 / b), a / b) << a << " by " << b;
-  }
-}
-
-TEST(AccountDeviation, TheShortWayIsTheFormulaToTheLastBit) {
-  std::mt19937_64 random{11};
-  std::uniform_real_distribution<double> unit{0, 1};
-  std::size_t over = 0, under = 0;
-  for (int i = 0; i < 200'000; ++i) {
-    const double mean = i % 17 == 0 ? 0 : std::exp(unit(random) * 30);
-    // spreads from far below the mean's last bit to far above it, none at all, and what rounding may leave below zero
-    const double usual = i % 13 == 0 ? 0 : mean * std::exp(unit(random) * 60 - 45);
-    const auto seen = static_cast<std::uint32_t>(1 + random() % (i % 2 == 0 ? 40 : 4'000'000'000));
-    double squares = usual * usual * seen;
-    if (i % 19 == 0) squares = -squares * 1e-16;
-    const auto hundredths = static_cast<std::uint32_t>(i % 11 == 0 ? 0 : random() % 65'536);
-    const double ceiling = ceiling_of(mean, squares, seen, hundredths);
-    const double around = std::isnan(ceiling) ? mean : ceiling;
-    double up = around, down = around;
-    for (int step = 0; step < 8; ++step) {
-      const double far = std::exp(unit(random) * 40 - 38);
-      for (const double x : {up, down, std::floor(up), mean + (around - mean) * far,
-                             mean + (around - mean) * (0.9996 + 0.0004 * unit(random))}) {
-        const bool right = x > ceiling;
-        ASSERT_EQ(exceeds(x, mean, squares, seen, hundredths), right)
-            << x << " mean " << mean << " squares " << squares << " seen " << seen << " hundredths "
-            << hundredths;
-        ++(right ? over : under);
-      }
-      up = std::nextafter(up, 1e300);
-      down = std::nextafter(down, -1e300);
-    }
-  }
-  EXPECT_GT(over, 500'000U);
-  EXPECT_GT(under, 500'000U);
 }
 
 }  // namespace

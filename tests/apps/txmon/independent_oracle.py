@@ -2,7 +2,8 @@
 # Why: an oracle by the author of the actors shares his reading of the text. Written without a look at the actors, at
 #   oracle.cpp or at their tests; beside the page were read: file formats, codes.cpp, the rounding of deviation_factor
 #   in rule_schedule.cpp, and what the checksum over states covers in outcome.cpp.
-# Invariant: one posting after another, integers and IEEE doubles; alerts are dicts with the keys of alerts.jsonl but hlc.
+# Invariant: one posting after another, in integers (limits are doubles); alerts are dicts with the keys of alerts.jsonl
+#   but hlc.
 # By hand: independent_oracle.py INPUT [--rules FILE] [--columns FILE] [--lateness MS] [--lenient]
 # SPDX-License-Identifier: Apache-2.0
 import argparse
@@ -79,8 +80,7 @@ class Schedule:
 class Account:
     def __init__(self, name):
         self.name = name
-        self.came_in = self.went_out = self.seen = self.alerted = 0
-        self.mean = self.squares = 0.0
+        self.came_in = self.went_out = self.seen = self.squares = self.alerted = 0
         self.home = ""
         self.last_in_person = None
         self.recent, self.near = [], []  # (time, number), oldest first
@@ -143,9 +143,10 @@ class Account:
             fire("pep", "high", x, terms.pep_limit * 100, [n])
 
         if self.seen >= terms.deviation_count:
-            bound = self.mean + (terms.hundredths / 100) * math.sqrt(self.squares / self.seen)
-            if x > bound:
-                fire("deviation", "medium", x, bound, [n])
+            f, total = terms.hundredths, sum(before)
+            e, v = self.seen * x - total, self.seen * self.squares - total**2
+            if e > 0 and 10000 * e**2 > f**2 * v:
+                fire("deviation", "medium", x, (100 * total + math.isqrt(f**2 * v)) // (100 * self.seen), [n])
 
         if not is_debit:
             self.credits = [*self.credits, (now, n, *before)]
@@ -162,9 +163,7 @@ class Account:
                 self.credits = []
 
         self.seen += 1
-        d = x - self.mean
-        self.mean += d / self.seen
-        self.squares += d * (x - self.mean)
+        self.squares += x**2
         self.alerted += len(fired)
 
         score = min(100, sum(POINTS[f["rule"]] * MILLI[f["severity"]] for f in fired) // 1000)
@@ -175,7 +174,7 @@ class Account:
     def checksum(self):
         """As outcome.cpp lays it out: FNV-1a over the name, then eight bytes a field."""
         last = self.last_in_person
-        fields = [self.came_in - self.went_out, self.came_in, bits_of(self.mean), bits_of(self.squares), self.seen,
+        fields = [self.came_in - self.went_out, self.came_in, self.squares % 2**64, self.squares >> 64, self.seen,
                   self.alerted, number_of(self.home)]
         fields += [number_of(last.country), last.time_ms, last.number] if last else [0, 0, 0]
         fields += [len(self.recent), *(e[0] for e in self.recent), *(e[1] for e in self.recent[-8:])]
@@ -185,10 +184,6 @@ class Account:
         for byte in self.name.encode() + b"".join((f % 2**64).to_bytes(8, "little") for f in fields):
             h = (h ^ byte) * 0x100000001B3 % 2**64
         return h
-
-
-def bits_of(double):
-    return int.from_bytes(struct.pack("<d", double), "little")
 
 
 def number_of(country):

@@ -2,6 +2,7 @@
 # Why: a wrong `<` shows only where a time or an amount lies on the edge itself, and where terms change under way.
 # Invariant: the same seed gives the same text; every rule file is within the bounds of apps/txmon/README.md.
 # SPDX-License-Identifier: Apache-2.0
+import math
 import random
 
 from independent_oracle import CHANNELS, KINDS
@@ -37,6 +38,20 @@ def edge_rows(seed, count, disorder):
                           r.randrange(1, 400_000), 100_000, 80_000, 80_001, 0, r.choice([limit, largest])])
         yield [at, r.choice(names), r.choice(names), f"{cents // 100}.{cents % 100:02}", r.choice(["EUR", "USD"]),
                r.choice(["", *PLACES]) if r.random() < 0.5 else "DE", r.choice(CHANNELS), r.choice([*KINDS, "refund"])]
+
+
+def deviation_rows(seed, count, hundredths):
+    """One account; a few amounts lie within a cent of the most at which deviation is silent."""
+    r, seen, total, squares = random.Random(seed), 0, 0, 0
+    middle = [10, 100_000, 5_000_000_000_000][seed % 3]
+    for i in range(count):
+        x = middle + r.choice([-1, 1]) * r.choice([middle // 8, r.randrange(middle // 8 + 1)])
+        if seen and r.random() < 0.5 / (1 + (hundredths / 100)**2):
+            root = math.isqrt(hundredths**2 * (seen * squares - total**2))
+            x = max(0, (100 * total + root) // (100 * seen) + r.choice([-1, 0, 1, 1]))
+        seen, total, squares = seen + 1, total + x, squares + x**2
+        ends = ["C0", f"C{1 + i}"] if r.random() < 0.5 else [f"C{1 + i}", "C0"]
+        yield [i * HOUR, *ends, f"{x // 100}.{x % 100:02}", "EUR", "", "unknown", "payment"]
 
 
 def text_of(rows):

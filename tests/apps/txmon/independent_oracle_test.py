@@ -148,6 +148,16 @@ class Agreement(unittest.TestCase):
         self.assertEqual({*fired}, EVERYTHING, "the streams do not make every rule fire in every way")
         self.assertGreater(late_rows, 100)
 
+    def test_deviation_to_the_cent(self):
+        for seed, factor in enumerate([0, 0.5, 1, 1, 2, 2.55, 3, 0.01, 4]):
+            with self.subTest(seed=seed):
+                rows = streams.deviation_rows(seed, 2000, round(factor * 100))
+                path = self.write("rows.csv", streams.text_of(rows))
+                rules = {"deviation_count": 2, "deviation_factor": factor}
+                alerts, _ = self.judge_csv(path, streams.COLUMNS, rules, 0, *RUNS[seed % len(RUNS)])
+                by_a_cent = [a for a in alerts if a["rule"] == "deviation" and a["value"] == a["limit"] + 1]
+                self.assertGreater(len(by_a_cent), 10)
+
     def test_malformed_lines_get_no_number(self):
         head, *lines = streams.text_of(streams.edge_rows(77, 400, 0)).splitlines()
         bad = ["rubbish", "5,X1,C2,-1.00,EUR,DE,atm,debit", "5,X2,C2,1.001,EUR,DE,atm,debit",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <utility>
 
 namespace {
 
@@ -28,8 +29,8 @@ outcome sample() {
   f.evidence = {2, 3};
   o.alerts.push_back(f);
   account_figures a;
-  a.mean = 2.5;
-  a.squares = 3.5;
+  a.squares_low = 25;
+  a.squares_high = 35;
   a.recent_ms = {6, 7};
   a.recent_numbers = {1, 2};
   a.near_ms = {6};
@@ -71,8 +72,8 @@ TEST(Outcome, AChangeInAnyFieldIsFoundAndChangesTheChecksum) {
       [](outcome& o) { o.alerts.pop_back(); },
       [](outcome& o) { o.accounts[0].balance_cents = 2; },
       [](outcome& o) { o.accounts[0].came_in = 2; },
-      [](outcome& o) { o.accounts[0].mean = std::nextafter(2.5, 3.0); },
-      [](outcome& o) { o.accounts[0].squares = std::nextafter(3.5, 3.0); },
+      [](outcome& o) { o.accounts[0].squares_low = 26; },
+      [](outcome& o) { o.accounts[0].squares_high = 36; },
       [](outcome& o) { o.accounts[0].seen = 5; },
       [](outcome& o) { o.accounts[0].alerted = 6; },
       [](outcome& o) { o.accounts[0].home = 1; },
@@ -87,7 +88,8 @@ TEST(Outcome, AChangeInAnyFieldIsFoundAndChangesTheChecksum) {
       [](outcome& o) { o.accounts[0].credits[0].number = 8; },
       [](outcome& o) { o.accounts[0].credits[0].in_before = 8; },
       [](outcome& o) { o.accounts[0].credits[0].out_before = 8; },
-      [](outcome& o) { o.accounts[1].mean = -0.0; },
+      [](outcome& o) { std::swap(o.accounts[0].squares_low, o.accounts[0].squares_high); },
+      [](outcome& o) { o.accounts[1].squares_high = 1; },
       [](outcome& o) { o.accounts.pop_back(); },
   };
   std::set<std::uint64_t> sums{sum(sample())};

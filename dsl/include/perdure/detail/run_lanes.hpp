@@ -65,6 +65,11 @@ struct run_calls {
     context ctx{by};
     f(ctx);
   }
+  /// @return whether they were sent at once, which is a device's way.
+  template <class N>
+  bool send_host(std::uint32_t /*bits*/, std::uint64_t /*to*/, const run_value<N>& /*notes*/) {
+    return false;
+  }
 };
 
 }  // namespace perdure::detail
