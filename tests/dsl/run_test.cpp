@@ -98,6 +98,21 @@ TEST(Run, CallsInOrder) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 2, 3}));
 }
 
+TEST(Run, SendsNotesInOrder) {
+  a_run of{{{1}, {2}, {3}, {4}}};
+  const auto run = of.get();
+  const auto notes = run.each([](std::uint32_t, const number& n) { return number{n.value * 10}; });
+  const perdure::ref<perdure::host<number>> desk{77};
+  run.send(0b1101U, desk, notes);
+  run.send(0, desk, notes);
+  std::vector<std::uint32_t> sent;
+  for (const auto& call : of.lane.calls) {
+    EXPECT_EQ(call.to, 77U);
+    sent.push_back(call.as<number>().value);
+  }
+  EXPECT_EQ(sent, (std::vector<std::uint32_t>{10, 30, 40}));
+}
+
 /// The contract's till, one by one and in runs of any length.
 template <class Till>
 void agrees() {

@@ -1,5 +1,5 @@
 // tests/corpus/accept/runs_of_messages.hpp - types that have on_run(): in the class, in a base that is a template, for one
-//   message of two, defined behind the class; one that sends from it.
+//   message of two, defined behind the class; three that send from it, to actors and to a host.
 // SPDX-License-Identifier: Apache-2.0
 // ORDER-FREE: sums, and one message for each taken
 #pragma once
@@ -61,5 +61,36 @@ struct idler : perdure::actor<idler> {
     ++seen;
     ctx.send(next, vote{m.for_whom / 2});
     ctx.send(next, pause{m.for_whom});
+  }
+};
+struct count {
+  std::uint32_t of;
+};
+/// Tells a host.
+struct herald : perdure::actor<herald> {
+  std::uint64_t told = 0;
+  perdure::ref<perdure::host<count>> desk;
+  void on(const vote& m, perdure::context& ctx) {
+    if (m.for_whom % 3 != 0) return;
+    ++told;
+    ctx.send(desk, count{m.for_whom});
+  }
+  std::uint32_t on_run(const perdure::run<vote>& run) {
+    const std::uint32_t thirds =
+        run.which([](std::uint32_t, const vote& m) { return m.for_whom % 3 == 0; });
+    run.send(thirds, desk,
+             run.each([](std::uint32_t, const vote& m) { return count{m.for_whom}; }));
+    run.once([&] { told += static_cast<std::uint32_t>(std::popcount(thirds)); });
+    return run.size();
+  }
+};
+/// Hands on to an actor.
+struct relay : perdure::actor<relay> {
+  perdure::ref<total> all;
+  void on(const vote& m, perdure::context& ctx) { ctx.send(all, vote{m.for_whom + 1}); }
+  std::uint32_t on_run(const perdure::run<vote>& run) {
+    const auto next = run.each([](std::uint32_t, const vote& m) { return vote{m.for_whom + 1}; });
+    run.send(run.which([](std::uint32_t) { return true; }), all, next);
+    return run.size();
   }
 };
