@@ -1,7 +1,7 @@
 // apps/txmon/deviation.hpp - rule 6: whether an amount is more above an account's mean than its deviations allow.
 // Why: mean and deviation are whole numbers divided by others, so that nothing is rounded, and what many postings come to
 //      may be added up in any order; nearly no posting deviates, and that is found in doubles.
-// Invariant: amounts are below 2^44, so that what is compared stays below 2^192.
+// Invariant: amounts are below 2^44, and what ceiling_of() tries below 2^53, so that what is compared stays below 2^192.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -43,8 +43,8 @@ struct remembered_credit {
 struct account_figures {
   std::int64_t balance_cents = 0;
   std::uint64_t came_in = 0;
-  std::uint64_t squares_low = 0,
-                squares_high = 0;  ///< of 128 bits: the sum of all amounts' squares
+  /// Of 128 bits: the sum of all amounts' squares.
+  std::uint64_t squares_low = 0, squares_high = 0;
   std::uint32_t seen = 0, alerted = 0;
   std::uint8_t home = 0, presence_country = 0;
   std::int64_t presence_ms = 0;

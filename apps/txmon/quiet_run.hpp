@@ -41,7 +41,7 @@ class quiet_run {
         debits_ & run.which([](std::uint32_t, const transaction& t) { return t.country != 0; });
     in_person_ =
         placed_ & run.which([](std::uint32_t, const transaction& t) { return is_presence(t.via); });
-    // in 32 bits: loud() sees to those that are too large
+    // in 32 bits: before sums have no room there loud() has found one that is too large
     const auto small = run.each([&](std::uint32_t i) { return account::low(cents_[i]); });
     const auto in =
         run.sum_before(run.each([&](std::uint32_t i) { return has(debits_, i) ? 0U : small[i]; }));
@@ -94,8 +94,7 @@ class quiet_run {
   std::uint32_t time_place(std::uint32_t k) const { return (at_.first + k) % velocity_slots; }
 
   /// Postings for which a rule may fire, but for movement, or that teach a home or meet the end of a window that on() sees
-  /// to, or that are too large for what is added up here: 32 amounts in 32 bits, what came and went since the oldest credit in
-  /// 31.
+  /// to, or with which 2^31 cents or more have come or gone since the oldest credit: what is added up here has no more room.
   std::uint32_t loud() const {
     const std::uint32_t limit = limits_.velocity_limit();
     // of the posting that is one too many for rule 1, if it is still remembered
@@ -128,16 +127,15 @@ class quiet_run {
       const bool off = may_exceed(cents, known, limits_.deviation_hundredths());
       const bool large_sum = ((in_[i] - base_.in) | (out_[i] + cents - base_.out)) >> 31U != 0;
       return large_sum | long_ago | near_ends | often | (cents > amount_limit) | near_limit |
-             exposed | elsewhere | (known_well & off) | (cents >> 26U != 0) |
-             (has(placed_, i) & (here != at_.home));
+             exposed | elsewhere | (known_well & off) | (has(placed_, i) & (here != at_.home));
     });
   }
 
   /// Of postings that are left what the oldest credit has to do with.
   struct oldest_meets {
     std::uint32_t ends = 0;  ///< those before which it is forgotten
-    std::uint32_t fires =
-        0;  ///< debits with which most of what came in since has left: account::moves()
+    /// Debits with which most of what came in since has left: account::moves().
+    std::uint32_t fires = 0;
   };
   oldest_meets meets(const credits_now& known, std::uint32_t left) const {
     if (known.count() == 0) return {};
@@ -175,7 +173,8 @@ class quiet_run {
     const auto last =
         run_.gather(cents_, [&](std::uint32_t i) { return last_of(below(~debits_, i)); });
     const std::uint32_t newest = at_.credit_at(at_.credits != 0 ? at_.credits - 1 : 0);
-    const std::uint32_t first = account::low(sum_.in - base_.in) - kept_came_.of(newest);
+    const std::uint32_t since = account::low(sum_.in - base_.in) - kept_came_.of(newest);
+    const std::uint32_t first = at_.credits != 0 ? since : 0;
     return run_.each(
         [&](std::uint32_t i) { return below(~debits_, i) != 0 ? account::low(last[i]) : first; });
   }
@@ -344,13 +343,13 @@ class quiet_run {
   money base_;  ///< totals before the oldest credit that is remembered
   std::uint32_t oldest_near_ = 0;
   perdure::per_message<std::uint32_t> times_before_;  ///< the account's, by place
-  perdure::per_message<std::uint32_t>
-      kept_came_;  ///< in before the account's credits, by place, since `base_`
+  /// In before the account's credits, by place, since `base_`.
+  perdure::per_message<std::uint32_t> kept_came_;
   perdure::per_message<std::int64_t> time_;
   perdure::per_message<std::uint64_t> cents_, number_;
   perdure::per_message<std::uint64_t> kept_number_;  ///< of the account's credits, by place
-  perdure::per_message<std::uint64_t> in_, out_,
-      squares_;  ///< before each: totals, and squares of the run
+  /// Before each: totals, and squares of the run.
+  perdure::per_message<std::uint64_t> in_, out_, squares_;
   perdure::per_message<std::uint32_t> now_, here_;
   perdure::per_message<std::uint32_t> came_, went_;  ///< since `base_`: in before each, out with it
   perdure::per_message<credit_order> order_;         ///< before each for which rule 7 fires

@@ -74,8 +74,8 @@ struct joint_call {
     const u32 all = count_bits(bits);
     value_beside<u32> unit, offset;
     if (lanes_beside::leads()) {
-      const bool may = abi::ref_system(to) == mem->system &&
-                       abi::ref_type(to) == abi::mailbox_type && chip->straight == 0 && to != 0;
+      const bool may = to != 0 && abi::ref_system(to) == mem->system &&
+                       abi::ref_type(to) == abi::mailbox_type && chip->straight == 0;
       unit.own(0) = may ? units_in_a_row(*chip, *mem, all * units) : no_units;
       if (unit.own(0) != no_units) {
         offset.own(0) =

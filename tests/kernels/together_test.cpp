@@ -62,12 +62,22 @@ struct side_by_side : one_by_one {
   mutable std::mt19937_64 random{3};
   u64* taken = nullptr;                  ///< messages handled together
   u64* beside = nullptr;                 ///< letters that were sent side by side
+  u64* refused = nullptr;                ///< times that they had to be sent in turn
   std::map<u64, u64>* stamps = nullptr;  ///< those of these letters, by number
   u32 most = 32;
 
   bool others_are_hot = false;  ///< those have a way of their own
   bool is_hot(u32 handler) const { return others_are_hot && handler == on_other; }
   static bool takes_runs(u32 handler) { return handler == on_note; }
+  static bool tell(joint_call& joint, u32 letters, u64 to, const std::vector<note>& notes) {
+    constexpr u32 words = abi::words_for(sizeof(letter));
+    return joint.send_host_beside<words>(letters, to, 3, [&](u32 i) {
+      payload_pieces<words> pieces{};
+      const letter l = letter_of(notes[i]);
+      std::memcpy(pieces.at, &l, sizeof(l));
+      return pieces;
+    });
+  }
   template <class Words>
   u32 together(u32 handler, void* state, u32 count, Words words, joint_call& joint) const {
     EXPECT_EQ(handler, on_note);
@@ -93,22 +103,32 @@ struct side_by_side : one_by_one {
       if (at_once && mine.value == tells) mine.value = plain;
       joint.in_turn(i, words(i), [&](lane_state& call) { note_down(handler, me, mine, call); });
     }
+    if (letters != 0) {
+      EXPECT_FALSE(tell(joint, letters, 0, notes));
+      EXPECT_FALSE(tell(joint, letters, mailbox ^ u64{1} << 56U, notes)) << "another system's";
+    }
     if (at_once) {
-      EXPECT_TRUE(
-          joint.send_host_beside<abi::words_for(sizeof(letter))>(letters, mailbox, 3, [&](u32 i) {
-            payload_pieces<abi::words_for(sizeof(letter))> pieces{};
-            const letter l = letter_of(notes[i]);
-            std::memcpy(pieces.at, &l, sizeof(l));
-            return pieces;
-          }));
-      *beside += count_bits(letters);
       // a message is an event, and so is a letter: the one behind the message that brings it
       u64 event = joint.stamp;
       for (u32 i = 0; i < n; ++i) {
         ++event;
         if (notes[i].value == tells) (*stamps)[notes[i].seq] = ++event;
       }
-      me.last_stamp = joint.stamp + n + joint.sent;
+      const u64 last = joint.stamp + n + count_bits(letters);
+      if (tell(joint, letters, mailbox, notes)) {
+        *beside += count_bits(letters);
+      } else {
+        ++*refused;
+        for (u32 left = letters; left != 0; left &= left - 1) {
+          const u32 i = first_bit(left);
+          const letter l = letter_of(notes[i]);
+          joint.in_turn(i, words(i), [&](lane_state& call) {
+            call.send_host(mailbox, 3, payload_bytes{&l, sizeof(l)});
+          });
+        }
+      }
+      EXPECT_EQ(joint.stamp + n + joint.sent, last);
+      me.last_stamp = last;
     }
     *taken += n;
     return n;
@@ -135,16 +155,16 @@ class Together : public one_type<Kind> {
     std::vector<std::vector<seen>> by_actor{16};
     letters_told told;
     std::vector<u64> counts;
-    u64 handled = 0, dead = 0, sent = 0, to_host = 0;
+    u64 handled = 0, dead = 0, exhausted = 0, sent = 0, to_host = 0;
   };
   /// The same messages for each handle.
   template <class Handle>
-  static outcome run(u32 seed, bool on_chip, Handle handle) {
+  static outcome run(u32 seed, bool on_chip, Handle handle, u32 out_units = 256) {
     outcome out;
     handle.by_actor = &out.by_actor;
-    world w{roomy(on_chip),
-            {{sizeof(cell)}},
-            {{cell_type, 0, sizeof(note)}, {cell_type, 1, sizeof(note)}}};
+    shape sized = roomy(on_chip);
+    sized.out_units = out_units;
+    world w{sized, {{sizeof(cell)}}, {{cell_type, 0, sizeof(note)}, {cell_type, 1, sizeof(note)}}};
     w.template begin_all<typename fixture::block>();
     u64 refs[16] = {};
     for (u32 i = 0; i < actors; ++i) refs[i] = w.spawn(cell_type, i);
@@ -177,8 +197,8 @@ class Together : public one_type<Kind> {
       out.counts.push_back(w.template state<cell>(cell_type, i).count);
     out.handled = w.total(abi::counter::handled);
     out.sent = w.total(abi::counter::sent);
-    out.dead = w.total(static_cast<abi::counter>(static_cast<u32>(abi::counter::dead) +
-                                                 static_cast<u32>(abi::dead_reason::stopped)));
+    out.dead = w.dead(abi::dead_reason::stopped);
+    out.exhausted = w.dead(abi::dead_reason::exhausted);
     return out;
   }
 };
@@ -212,7 +232,7 @@ void same_letters(const letters_told& got, const letters_told& right,
 }
 
 TYPED_TEST(Together, IsAsOneByOne) {
-  u64 taken = 0, beside = 0;
+  u64 taken = 0, beside = 0, refused = 0;
   for (u32 seed = 1; seed <= 20; ++seed) {
     for (const bool on_chip : {true, false}) {
       const auto right = TestFixture::run(seed, on_chip, one_by_one{});
@@ -222,6 +242,7 @@ TYPED_TEST(Together, IsAsOneByOne) {
       std::map<u64, u64> stamps;
       handle.stamps = &stamps;
       handle.beside = &beside;
+      handle.refused = &refused;
       handle.others_are_hot = seed % 2 == 0;
       const auto got = TestFixture::run(seed, on_chip, handle);
       for (u32 i = 0; i < actors; ++i)
@@ -237,6 +258,31 @@ TYPED_TEST(Together, IsAsOneByOne) {
   }
   EXPECT_GT(taken, 5'000U);
   EXPECT_GT(beside, 500U);
+  EXPECT_EQ(refused, 0U);
+}
+
+/// Where letters find no room side by side they are sent in turn, and what has no room then is counted.
+TYPED_TEST(Together, LettersAreThereOrCountedWhereTheOutboxIsSpent) {
+  u64 taken = 0, beside = 0, refused = 0, lost = 0;
+  for (u32 seed = 1; seed <= 20; ++seed) {
+    std::map<u64, u64> stamps;
+    side_by_side handle;
+    handle.taken = &taken;
+    handle.beside = &beside;
+    handle.refused = &refused;
+    handle.stamps = &stamps;
+    const auto got = TestFixture::run(seed, true, handle, 16);
+    u64 letters = 0;
+    for (const auto& [sender, its] : got.told) letters += its.size();
+    const u64 forwarded = got.by_actor[sink].size();
+    EXPECT_EQ(letters + forwarded + got.exhausted, got.sent) << "seed " << seed;
+    EXPECT_GE(got.to_host, letters);
+    EXPECT_LE(got.to_host, letters + got.exhausted);
+    lost += got.exhausted;
+  }
+  EXPECT_GT(beside, 100U);
+  EXPECT_GT(refused, 20U);
+  EXPECT_GT(lost, 20U);
 }
 
 TEST(PlaceOfBit, FindsTheOneThatIsMeant) {

@@ -45,8 +45,8 @@ class per_message {
 ///
 /// which handles the first n messages as on() would have, one after another, and returns n, at most size(). What it does
 /// not know how to handle it leaves: it returns before that, and on() handles the next one; with 0 it has changed nothing.
-/// It sends in in_order() or by send() alone, and neither stops nor fails. A GPU calls it where eight or more messages for one actor
-/// wait, with 32 lanes; a CPU does not, nor a GPU where few wait, so nothing else may depend on it. Messages have up to
+/// It sends in in_order() or by send() alone, and neither stops nor fails. A GPU calls it where eight or more messages for
+/// one actor wait, with 32 lanes; a CPU does not, nor a GPU where few wait, so nothing else may depend on it. Messages have up to
 /// 240 bytes. A type that says it is `hot` is mostly handled as such. For example, of a sum:
 ///
 ///     void on(const coin& c, perdure::context&) { sum += c.worth; }

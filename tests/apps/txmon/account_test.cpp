@@ -229,6 +229,47 @@ TEST(Account, MostOfABusyAccountsPostingsAreHandledTogether) {
   EXPECT_GT(quiet, 8U);
 }
 
+/// What is added up for a run has 31 or 32 bits, so amounts near that, and many of half of it, end runs.
+TEST(Account, AgreesWithTheOracleWhereARunsSumsHaveNoRoom) {
+  std::uint64_t together = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937_64 random{seed};
+    const std::uint32_t people = 1 + static_cast<std::uint32_t>(random() % 2);
+    const std::uint64_t gap_ms = std::uint64_t{1} << (random() % 23);
+    terms wide;
+    wide.limits.amount_limit = ~0U;
+    wide.limits.velocity_limit = 29;
+    wide.limits.rapid_least = random() % 2 == 0 ? 0 : static_cast<std::uint32_t>(random());
+    wide.limits.rapid_percent = static_cast<std::uint8_t>(1 + random() % 100);
+    wide.limits.rapid_window_ms = static_cast<std::uint32_t>(1 + random() % (64 * gap_ms));
+    wide.limits.velocity_window_ms = static_cast<std::uint32_t>(1 + random() % (32 * gap_ms));
+    direct_run actors{people, true};
+    oracle expected;
+    for (std::uint32_t id = 0; id < people; ++id) actors.say(id, wide);
+    std::int64_t now = 0;
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+      now += static_cast<std::int64_t>(random() % gap_ms);
+      constexpr std::int64_t limits[] = {0, 1 << 26, std::int64_t{1} << 30, std::int64_t{1} << 31};
+      test::fields f;
+      f.number = 1 + i;
+      f.time_ms = now;
+      f.cents = random() % (2 + seed % 40) != 0
+                    ? static_cast<std::int64_t>(random() % (1U << seed % 24))
+                    : limits[random() % 4] + static_cast<std::int64_t>(random() % 4);
+      f.account = static_cast<std::uint32_t>(random() % people);
+      f.counterparty = static_cast<std::uint32_t>(random() % people);
+      transaction t = test::record(f);
+      t.country = 0;
+      actors.take(t);
+      expected.take(t);
+    }
+    const auto right = expected.finish(people, [&](std::uint32_t, std::int64_t) { return wide; });
+    ASSERT_EQ(first_difference(actors.finish(), right), std::nullopt) << "seed " << seed;
+    together += actors.together;
+  }
+  EXPECT_GT(together, 50'000U);
+}
+
 TEST(Account, ItsStateIsPlainAndFitsIntoASlot) {
   static_assert(std::is_trivially_copyable_v<account> &&
                 std::is_trivially_copyable_v<transaction> && std::is_trivially_copyable_v<alert> &&
