@@ -142,6 +142,7 @@ struct account : perdure::actor<account> {
     return critical ? severity::critical : high ? severity::high : severity::medium;
   }
   static std::uint32_t low(std::int64_t time) { return static_cast<std::uint32_t>(time); }
+  static std::uint32_t low(std::uint64_t cents) { return static_cast<std::uint32_t>(cents); }
   static std::uint64_t short_of(std::uint64_t number) { return number << 16U >> 16U; }
   /// The number near `now` that has these low bits: numbers of a window differ by less than 2^47.
   static std::uint64_t whole(std::uint64_t bits, std::uint64_t now) {
