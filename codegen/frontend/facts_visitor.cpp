@@ -198,21 +198,12 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
     }
     return true;
   }
-  if (has_lanes_meet(method)) {
-    meeting_call(e);
-    const auto* of = method->getTemplateSpecializationArgs();
-    if (name == "send" && of != nullptr) {
-      out_.calls.push_back({name,
-                            of->get(0).getAsType().getCanonicalType(),
-                            of->get(1).getAsType().getCanonicalType(),
-                            e->getExprLoc(),
-                            {}});
-    }
-    return true;
-  }
+  const bool of_run = has_lanes_meet(method);
+  if (of_run) meeting_call(e);
+  if (of_run && name != "send") return true;
   const bool wide = is_perdure(method->getParent(), "block_context");
   if (wide) block_call(e);
-  if (!wide && !is_perdure(method->getParent(), "context")) return true;
+  if (!wide && !of_run && !is_perdure(method->getParent(), "context")) return true;
   if (name == "log" && e->getNumArgs() != 0) log_call(e);
   if (name == "stop" || name == "fail") out_.ends.push_back({name, e->getExprLoc()});
   const auto* arguments = method->getTemplateSpecializationArgs();

@@ -175,11 +175,7 @@ bool put_into_outbox(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
     const u32 unit = fetch_add<scope::block>(&c.out_top, 1U);  // relaxed: a number only
     if (unit < m.chip_units) [[likely]] {
       enter_here(c, m, dst, unit, words);
-      word* const here = c[m.out] + unit * unit_words;
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-      for (u32 k = 0; k < Unroll; ++k) put_here(here + k, at(k));  // nobody reads behind its end
+      put_words_here<Unroll>(c, m, unit, at);  // nobody reads behind its end
       return true;
     }
     place = enter_far(c, m, dst, unit, words);
@@ -188,13 +184,7 @@ bool put_into_outbox(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
     const u32 unit = fetch_add<scope::block>(&c.out_top, units_for(words));
     if (units != 0 && unit + units <= m.chip_units) [[likely]] {
       enter_here(c, m, dst, unit, words);
-      for (u32 more = 1; more < units; ++more)
-        put_here(c[m.entry] + unit + more, outbox_entry{}.bits());
-      word* const here = c[m.out] + unit * unit_words;
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-      for (u32 k = 0; k < Unroll; ++k) put_here(here + k, at(k));
+      put_words_here<Unroll>(c, m, unit, at);
       return true;
     }
     place = place_at(c, m, dst, unit, words);

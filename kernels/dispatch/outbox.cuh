@@ -59,14 +59,10 @@ inline void enter_here(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words
   if (!waits(m, dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
 }
 
-/// Any lane: a message whose units are on chip and its own, as its entry says. @param at  (u32 k) -> word k.
+/// Any lane: what stands behind its entry of a message whose units are on chip and its own. @param at  (u32 k) -> word k.
 template <u32 Words, class At>
-void put_message_here(on_chip& c, const memory& m, outbox_entry entry, u32 unit, At at) {
+void put_words_here(on_chip& c, const memory& m, u32 unit, At at) {
   constexpr u32 units = units_for(Words);
-  put_here(c[m.entry] + unit, entry.bits());
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
   for (u32 more = 1; more < units; ++more)
     put_here(c[m.entry] + unit + more, outbox_entry{}.bits());
   word* const here = c[m.out] + unit * unit_words;

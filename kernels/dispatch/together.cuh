@@ -96,8 +96,9 @@ struct joint_call {
       const u64 sends = stamp + i + 2 + sent + before;
       const auto word_at = [&](u32 k) { return pieces(k, lo, self & abi::data_mask, sends); };
       if (here) {
-        put_message_here<Words>(*chip, *mem, {begin + before * Words, mem->workers, Words}, at,
-                                word_at);
+        const outbox_entry entry{begin + before * Words, mem->workers, Words};
+        put_here((*chip)[mem->entry] + at, entry.bits());
+        put_words_here<Words>(*chip, *mem, at, word_at);
       } else {
         const outbox_place place =
             enter_message(*chip, *mem, mem->workers, begin + before * Words, at, Words);
