@@ -23,28 +23,22 @@ inline u32 claim_slot(const on_chip& c, const memory& m, u32 type, u32 index) {
   return (local + (type * 0x9e3779b9U >> 19U)) & (m.claim_slots - 1);
 }
 
-/// Links a message to the one before it in its slot of the claim table: another late one, or the slot's first; and to the
-/// copy of its state: that of its actor's first message.
-inline void link_late(on_chip& c, const memory& m, u32 which) {
+/// Links a message to the one before it in its slot of the claim table, and to the copy of its state: that of its actor's
+/// first message. @param which  of memory::late. @param nearest  of those, the one before it in its slot; ~0: it is the first.
+inline void link_late(on_chip& c, const memory& m, u32 which, u32 nearest) {
   const u32 entry = c[m.late][which];
   const u32 slot = entry >> 16U;
   const u32 own = entry & 0xffffU;
   const u32 first = c[m.claim][slot] & 0xffffU;
-  u32 before = first;
+  c[m.next][nearest == ~0U ? first : c[m.late][nearest] & 0xffffU] = static_cast<u16>(own);
+  if (m.state_pitch == 0 || c[m.copy][own] == nobody) return;
   u32 same = same_receiver(c, m, own, first) ? first : nobody;
-  bool linked = false;
-  // from the nearest on: of a hot actor's messages that is the one before
-  PERDURE_ROLLED
-  for (u32 i = which; i > 0 && !(linked && same == first); --i) {
-    const u32 other = c[m.late][i - 1];
-    if (other >> 16U != slot) continue;
-    const u32 there = other & 0xffffU;
-    if (!linked) before = there;
-    linked = true;
-    if (same != first && same_receiver(c, m, own, there)) same = there;
+  PERDURE_ROLLED  // two actors share the slot, which few do
+      for (u32 i = 0; same == nobody && i < which; ++i) {
+    const u32 other = c[m.late][i];
+    if (other >> 16U == slot && same_receiver(c, m, own, other & 0xffffU)) same = other & 0xffffU;
   }
-  c[m.next][before] = static_cast<u16>(own);
-  if (same == nobody || m.state_pitch == 0 || c[m.copy][own] == nobody) return;
+  if (same == nobody) return;
   c[m.copy][own] = static_cast<u16>(same);
   c[m.home][own] = 0;
 }
@@ -140,7 +134,9 @@ assignment assign(Block& b, on_chip& c, const memory& m, batch taken) {
   if (late != 0 && !deferring) {
     b.region([](u32) {});
     b.each([&](u32 lane) {
-      if (lane < late) link_late(c, m, lane);
+      const u32 nearest =
+          b.nearest_alike(lane, late, [&](u32 which) { return c[m.late][which] >> 16U; });
+      if (lane < late) link_late(c, m, lane, nearest);
     });
   }
   b.region([&](u32 lane) {

@@ -209,14 +209,18 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
       if (found.defers) left = found.late;
     }
     clock += b.most_of_places(
-        places, &c.next_places,
+        places, has_runs<Handle> && late != 0, &c.next_places,
         [&]([[maybe_unused]] u32 first) -> u32 {
           if constexpr (has_runs<Handle>) {
-            if (agreed(late != 0)) return run_together(c, m, first, places, late, clock, handle);
+            return run_together(c, m, first, places, late, clock, handle);
+          } else {
+            return 0;
           }
-          return 0;
         },
-        [&](u32 lane, u32 place) {
+        [&](u32 lane, u32 place) -> u32 {
+          if constexpr (has_runs<Handle>) {
+            if (late != 0 && is_long(c, m, place, handle)) return 0;  // lanes side by side have it
+          }
           return run_chain<false>(c, m, lane, place, clock, now_ns, handle);
         });
     put_back_states<pieces>(b, c, m, taken.messages);

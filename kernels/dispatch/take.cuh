@@ -208,8 +208,14 @@ inline bool lane_has_much(const on_chip& c, const memory& m) {
   return c.lane_ready != 0 && c.lane_want > 32 * m.lane_words_in;
 }
 
-/// Passes words of a host lane. One lane, after a barrier behind the reads. The host is told by quarters.
+/// Tells the host, by quarters, how much of a lane has been read. One lane, after a barrier behind the reads.
 /// @memory  behind the reads: pairs with the host's acquire of the head; the words were read.
+inline void tell_lane(on_chip& c, const memory& m, u32 lane, u64 head) {
+  if (head - c.lane_told[lane] < (u64{1} << m.lane_shift) / 4) return;
+  c.lane_told[lane] = head;
+  store_behind_reads(&m.lane_heads[static_cast<u64>(lane) * m.workers + c.worker].value, head);
+}
+/// Passes words of a host lane, once they are handled. One lane, after a barrier behind the reads.
 inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
   const u64 head = c.lane_head[lane] + taken.words;
   store<order::relaxed, scope::block>(&c.lane_head[lane],
@@ -219,9 +225,7 @@ inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
   c.lane_want = likely < least_lane_want ? least_lane_want
                 : likely < m.in_words    ? likely
                                          : m.in_words;
-  if (head - c.lane_told[lane] < (u64{1} << m.lane_shift) / 4) return;
-  c.lane_told[lane] = head;
-  store_behind_reads(&m.lane_heads[static_cast<u64>(lane) * m.workers + c.worker].value, head);
+  tell_lane(c, m, lane, head);
 }
 
 }  // namespace perdure::loop

@@ -121,7 +121,7 @@ class joint_chain {
   joint_chain(on_chip& c, const memory& m, u32 lane, u32 late, u64 clock, Handle& handle)
       : c_{c}, m_{m}, lane_{lane}, late_{late}, clock_{clock}, stamp_{clock}, handle_{handle} {}
 
-  /// All lanes: the chain that begins at this place of memory::order, where it then stands no more.
+  /// All lanes: the chain that begins at this place of memory::order.
   void go_through(u32 place) {
     begin_ = c_[m_.order][place];
     const word first = word_of(begin_);
@@ -147,12 +147,10 @@ class joint_chain {
       from += took < count ? place_of_bit(mine, took) : 32;
     }
     if (lanes_beside::leads()) {
-      c_[m_.order][place] = static_cast<u16>(nobody);
       store<order::relaxed, scope::system>(flight_of(c_, m_, lane_), u64{0});
       who_.put_down();
       if (length_ > 1) fetch_max<scope::block>(&c_.longest, length_);
     }
-    lanes_beside::meet();  // these lanes look next for chains that are left to one of them each
   }
   /// Events of the chain, as its first lane knows them.
   u32 events() const { return static_cast<u32>(stamp_ - clock_); }
@@ -228,9 +226,9 @@ class joint_chain {
       length_ += took;
       who_.header.handled += took;
     }
-    // where on() is asked again and again, the next tries are further apart
+    // on_run() says that on() is for the next one; where that is so again and again, tries are further apart
     vain_ = took >= least_at_once ? 0 : vain_ < 16 ? 2 * vain_ + 1 : vain_;
-    rest_ = vain_;
+    rest_ = vain_ == 0 && took < count ? 1 : vain_;
     return took;
   }
 

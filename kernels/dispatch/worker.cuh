@@ -185,7 +185,11 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
     from = c.lane_head[source.lane_number];
     words = own_lane(c, m, source.lane_number);
   }
-  return land(b, c, m, from, b.lanes(), words);
+  const batch taken = land(b, c, m, from, b.lanes(), words);
+  b.lead([&] {  // they are on chip: while they are handled the host may write where they stood
+    if (source.from == batch_source::lane) tell_lane(c, m, source.lane_number, from + taken.words);
+  });
+  return taken;
 }
 
 /// Handles a batch, which is what was deferred and what has landed behind it, and passes the source of that on.

@@ -190,24 +190,48 @@ class device_block {
     before.value = lower + sum_of_warp(in_warp() < warp() ? theirs : 0);
     return sum_of_warp(theirs);
   }
-  /// The most of f(lane, place) over all places, which warps take 32 at a time, the next ones when they are done, and of
-  /// before(the first of them), which all lanes of a warp call before that.
+  /// The most of f(lane, place) over all places, which warps take 32 at a time, the next ones when they are done. With
+  /// `asides` they take as many times before(the first of 32) first, which all lanes of a warp call.
   /// @param next  in shared memory: number of warps.
   template <class Before, class F>
-  u32 most_of_places(u32 places, u32* next, Before before, F f) {
+  u32 most_of_places(u32 places, bool asides, u32* next, Before before, F f) {
+    const u32 groups = (places + 31) / 32, aside = asides ? groups : 0;
     u32 most = 0;
 #pragma unroll 1
-    for (u32 of_32 = warp(); agreed(of_32 * 32 < places);) {
-      const u32 all = before(of_32 * 32);
-      most = all > most ? all : most;
-      const u32 one = f(threadIdx.x, of_32 * 32 + in_warp());
+    for (u32 part = warp(); agreed(part < aside + groups);) {
+      const u32 one = agreed(part < aside) ? before(part * 32)
+                                           : f(threadIdx.x, (part - aside) * 32 + in_warp());
       most = one > most ? one : most;
       __syncwarp();
       u32 more = 0;
       if (in_warp() == 0) more = fetch_add<scope::block>(next, 1U);
-      of_32 = __shfl_sync(~0U, more, 0);
+      part = __shfl_sync(~0U, more, 0);
     }
     return __reduce_max_sync(~0U, exchange(__reduce_max_sync(~0U, most), 0U));
+  }
+  /// For each lane below `count` the nearest one below it that has its key, ~0 if there is none; of any other lane nothing.
+  /// No barrier. @param key  key(i) of lane i < count: any lane may ask.
+  template <class Key>
+  u32 nearest_alike(u32 lane, u32 count, Key key) {
+    const u32 own = lane < count ? key(lane) : ~0U;
+    const u32 first = lane - in_warp();
+    const u32 alike = __match_any_sync(~0U, own) & ((1U << in_warp()) - 1);
+    u32 found = alike != 0 ? first + 31 - __clz(static_cast<int>(alike)) : ~0U;
+    // the others look together through the lanes of the warps below, one after another
+    u32 left = first == 0 ? 0U : __ballot_sync(~0U, lane < count && alike == 0);
+#pragma unroll 1
+    for (; agreed(left != 0); left &= left - 1) {
+      const u32 who = __ffs(static_cast<int>(left)) - 1;
+      const u32 wanted = __shfl_sync(~0U, own, who);
+      u32 there = 0, at = first;
+#pragma unroll 1
+      while (agreed(there == 0 && at != 0)) {
+        at -= 32;
+        there = __ballot_sync(~0U, key(at + in_warp()) == wanted);
+      }
+      if (in_warp() == who && there != 0) found = at + 31 - __clz(static_cast<int>(there));
+    }
+    return found;
   }
   /// Of the groups g for which all(g, k) holds for all k < 32, the least key(g); ~0 if there is none. Keys differ but for ~0,
   /// which leaves a group out. The warps ask side by side: each the one whose key comes next, and all of them again if

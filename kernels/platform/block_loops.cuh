@@ -141,12 +141,12 @@ class block_loops {
     }
     return total;
   }
-  /// The most of f(lane, place) over all places, and of before(place) for every 32nd, which comes first. @param next  for blocks
-  /// whose lanes share them out.
+  /// The most of f(lane, place) over all places, and with `asides` of before(place) for every 32nd, which comes first.
+  /// @param next  for blocks whose lanes share them out.
   template <class Before, class F>
-  u32 most_of_places(u32 places, u32* /*next*/, Before before, F f) {
+  u32 most_of_places(u32 places, bool asides, u32* /*next*/, Before before, F f) {
     u32 most = 0;
-    for (u32 first = 0; first < places; first += 32) {
+    for (u32 first = 0; asides && first < places; first += 32) {
       const u32 all = before(first);
       most = all > most ? all : most;
     }
@@ -155,6 +155,14 @@ class block_loops {
       most = one > most ? one : most;
     }
     return most;
+  }
+  /// For a lane below `count` the nearest one below it that has its key, ~0 if there is none. @param key  of lane i < count.
+  template <class Key>
+  u32 nearest_alike(u32 lane, u32 count, Key key) {
+    for (u32 i = lane; lane < count && i-- > 0;) {
+      if (key(i) == key(lane)) return i;
+    }
+    return ~0U;
   }
   /// Of the groups g for which all(g, k) holds for all k < 32, the least key(g); ~0 if there is none, or leaves a group out.
   template <class Key, class All>

@@ -172,9 +172,9 @@ class block_threads {
     return total;
   }
   template <class Before, class F>
-  u32 most_of_places(u32 places, u32* /*next*/, Before before, F f) {
+  u32 most_of_places(u32 places, bool asides, u32* /*next*/, Before before, F f) {
     u32 most = 0;
-    for (u32 first = 0; lane_ == 0 && first < places; first += 32)
+    for (u32 first = 0; asides && lane_ == 0 && first < places; first += 32)
       most = std::max(most, before(first));
     team_->wait();
     for (u32 place = lane_; place < places; place += lanes()) {
@@ -182,6 +182,14 @@ class block_threads {
       most = one > most ? one : most;
     }
     return static_cast<u32>(this->most([&](u32) { return u64{most}; }));
+  }
+  /// For a lane below `count` the nearest one below it that has its key, ~0 if there is none. @param key  of lane i < count.
+  template <class Key>
+  u32 nearest_alike(u32 lane, u32 count, Key key) {
+    for (u32 i = lane; lane < count && i-- > 0;) {
+      if (key(i) == key(lane)) return i;
+    }
+    return ~0U;
   }
   template <class Key, class All>
   u32 least_of_groups(u32 groups, Key key, All all) {
