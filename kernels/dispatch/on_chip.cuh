@@ -141,6 +141,8 @@ struct on_chip {
   u32 next_lane;                  ///< of those, the one to look at first
   u32 look_wait;                  ///< busy turns until the next look at a host lane
   u32 lane_ready;                 ///< 1 + host lane in which a message has been seen, 0 none
+  u32 unseen_turns;               ///< for host lanes in a row, with no look at one before
+  u64 busy_lanes;                 ///< bit: the last turn for that host lane took many messages
   u64 lane_head[max_host_lanes];  ///< words taken from each host lane
   u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
   u32 crowded;   ///< a batch of this turn filled all that it could: more may be waiting

@@ -37,6 +37,8 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.hot = {};
     *c[m.staged] = {};
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
+    c.unseen_turns = 0;
+    c.busy_lanes = 0;
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
     c.worker = worker;
@@ -254,6 +256,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   if (agreed(plan == whole)) return progress::blocked;  // who is called takes it
   u32 done = 0;
   lane_look looked;
+  ring_look ring;
   batch taken = here.taken;
   batch_source source = here.source;
   bool handled = true;
@@ -309,6 +312,10 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     pace_lane_looks<Block>(c, looked, taken.messages);
   });
   if (agreed(!handled)) return progress::hot;
+  b.lead([&] {
+    if (source.from == batch_source::lane)
+      begin_look<Block>(c, m, source.lane_number, taken.messages, ring);
+  });
   const bool defers = c.deferred != 0;  // those wait for the next turn
   // what comes after few messages comes alone, too, and a poll has it sooner than a turn
   const bool polls_next = Block::polls && source.from == batch_source::ring && are_few(c, m, taken);
@@ -317,6 +324,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     return b.broadcast([&] { return c.lane_ready; }) != 0 ? progress::worked : progress::idle;
   };
   if (agreed(c.out_top == 0)) {
+    b.lead([&] { note_look(c, m, source.lane_number, ring); });
     if (defers) return progress::worked;
     if (polls_next) return rest();
     if (arrived) return here.crowded ? progress::worked : progress::idle;
@@ -327,6 +335,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   b.lead([&] {  // the next turn begins with a barrier
     c.pending = left;
     if (left == 0) clear_outbox(c);
+    note_look(c, m, source.lane_number, ring);
   });
   if (left != 0 || defers) return progress::worked;
   if (polls_next) return rest();
