@@ -166,6 +166,7 @@ inline int __syncthreads_or(bool holds) {
   return self.of->any(threadIdx.x, self.block_turn, holds);
 }
 inline unsigned __popc(unsigned bits) { return static_cast<unsigned>(__builtin_popcount(bits)); }
+inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(static_cast<unsigned>(bits)); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 /// Nanoseconds: near enough to cycles.
 inline long long clock64() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
