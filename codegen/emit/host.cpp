@@ -127,7 +127,8 @@ void tables(const program& p, std::ostringstream& out) {
     out << "    {detail::handler_key<" << p.actors[h.actor - 1].spelling << ", " << taken_by(p, h)
         << ">(), " << h.actor << ", " << h.message << ", "
         << (p.actors[h.actor - 1].lanes == 0 ? "" : "nullptr, ") << "invoke_" << h.id
-        << (p.actors[h.actor - 1].lanes == 0 ? ", nullptr},\n" : "},\n");
+        << (p.actors[h.actor - 1].lanes == 0 ? ", nullptr" : "") << (h.in_runs ? ", true" : "")
+        << "},\n";
   }
   out << "};\n";
   if (p.formats.empty()) return;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/ahead.cuh"
 #include "kernels/dispatch/message_run.cuh"
 #include "kernels/dispatch/together.cuh"
 
@@ -222,6 +223,9 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
             if (late != 0 && is_long(c, m, place, handle)) return 0;  // lanes side by side have it
           }
           return run_chain<false>(c, m, lane, place, clock, now_ns, handle);
+        },
+        [&] {
+          if constexpr (has_runs<Handle> && Block::host_is_far) land_ahead(c, m, b.lanes() / 32);
         });
     put_back_states<pieces>(b, c, m, taken.messages);
     forget_assignment(b, c, m);

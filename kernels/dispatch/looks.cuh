@@ -170,44 +170,6 @@ inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
 /// A look costs a busy turn as long as the bus takes, so there is one in so many of them.
 inline constexpr u32 busy_turns_a_look = 8;
 inline constexpr u32 busy_batch = 64;  ///< messages
-/// A host lane of which a turn took many messages is likely to have more when its turn comes again: that turn needs no look
-/// before it, nor the turn for the ring that a look is hidden in. So many in a row, then there is one.
-inline constexpr u32 most_unseen_turns = 4;
-/// What a turn for a host lane wants to know of the ring before the next one. Lane 0's.
-struct ring_look {
-  word seen{0, 0};
-  u64 pressure = 0;
-  bool under_way = false;
-};
-/// @param messages  that this turn took from host lane `lane`.
-template <class Block>
-void begin_look(on_chip& c, const memory& m, u32 lane, u32 messages, ring_look& look) {
-  if (!Block::host_is_far) return;
-  const u64 own = u64{1} << lane;
-  const bool busy = messages >= busy_batch;
-  c.busy_lanes = busy ? c.busy_lanes | own : c.busy_lanes & ~own;
-  if (!busy || c.unseen_turns == most_unseen_turns || c.spill_head != c.spill_tail) {
-    c.unseen_turns = 0;
-    return;
-  }
-  const word_source ring = own_ring(c, m);
-  look.seen =
-      load<order::relaxed, scope::device>(&ring.words[c.ring_head & ((u64{1} << ring.shift) - 1)]);
-  look.pressure = load<order::relaxed, scope::device>(m.pressure);
-  look.under_way = true;
-}
-/// The next turn is for the next lane that was busy, unless the ring has something, or a worker's spill is over half full.
-inline void note_look(on_chip& c, const memory& m, u32 lane, const ring_look& look) {
-  if (!look.under_way) return;
-  if (look.pressure != 0 || abi::is_ready(look.seen, c.ring_head, m.ring_shift)) {
-    c.unseen_turns = 0;
-    return;
-  }
-  const u64 above = c.busy_lanes & ~((u64{2} << lane) - 1);
-  c.lane_ready = static_cast<u32>(__builtin_ctzll(above != 0 ? above : c.busy_lanes)) + 1;
-  ++c.unseen_turns;
-}
-
 /// After note_look(). @param messages  of the turn's batch.
 template <class Block>
 void pace_lane_looks(on_chip& c, const lane_look& look, u32 messages) {

@@ -217,7 +217,8 @@ struct memory {
   u32 buffer_count;
   u32 buffer_bytes;
 
-  // counted placement, see traffic.cuh; null where it is fixed. Behind all else: without it no place changes
+  // counted placement, see traffic.cuh; null where it is fixed. What few programs have comes behind all else, so that without it
+  // no place changes
   u32 counts_traffic;
   abi::place_table* places;      ///< [type_count + 1]; changed by the host while all rest
   abi::traffic_page* traffic;    ///< [workers]
@@ -225,6 +226,10 @@ struct memory {
   const abi::traffic_restart* restart;
   chip_array<abi::place_table> places_here;  ///< [type_count + 1] copies
   chip_array<traffic_meter> meter;           ///< [1]
+
+  // as above, of programs that have on_run()
+  u32 lands_ahead;  ///< 1: a host lane's next batch is brought while one is handled, see ahead.cuh
+  chip_array<word> ahead;  ///< [in_words] words of it
 };
 
 /// Whether the program has wide actors; on the device known to the compiler, so that a loop without them has no code

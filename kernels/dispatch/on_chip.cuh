@@ -93,6 +93,15 @@ struct hot_stream {
   u16 rests;   ///< the next turn is not left for it
 };
 
+/// What an idle warp has brought of a host lane's next batch while this one is handled, see ahead.cuh. Lane 0 writes it, but
+/// for what that warp writes.
+struct words_ahead {
+  u64 from;   ///< position in the lane of the first of them
+  u32 lane;   ///< 1 + host lane, 0 none
+  u32 words;  ///< that warp's
+  u32 idle;   ///< atomic: warps that have nothing more to do
+};
+
 struct on_chip {
   u32 baton;        ///< atomic: who may take and handle messages, see baton.cuh
   u32 poll;         ///< the number of the first warp's poll, which is not 0 behind the first one
@@ -134,15 +143,16 @@ struct on_chip {
   u64 seen;         ///< the command word as obey() read it
   u64 epoch;        ///< of the last command done
   long long clock_offset_ns;
-  u64 question;                   ///< of the host for the time: the last one seen
-  u32 attentive;                  ///< looks at the command word that are to follow at once
-  u32 over_half;                  ///< this worker is counted in memory::pressure
-  u32 lanes_used;                 ///< host lanes to look at
-  u32 next_lane;                  ///< of those, the one to look at first
-  u32 look_wait;                  ///< busy turns until the next look at a host lane
-  u32 lane_ready;                 ///< 1 + host lane in which a message has been seen, 0 none
-  u32 unseen_turns;               ///< for host lanes in a row, with no look at one before
-  u64 busy_lanes;                 ///< bit: the last turn for that host lane took many messages
+  u64 question;      ///< of the host for the time: the last one seen
+  u32 attentive;     ///< looks at the command word that are to follow at once
+  u32 over_half;     ///< this worker is counted in memory::pressure
+  u32 lanes_used;    ///< host lanes to look at
+  u32 next_lane;     ///< of those, the one to look at first
+  u32 look_wait;     ///< busy turns until the next look at a host lane
+  u32 lane_ready;    ///< 1 + host lane in which a message has been seen, 0 none
+  u32 unseen_turns;  ///< for host lanes in a row, with no look at one before
+  u64 busy_lanes;    ///< bit: the last turn for that host lane took many messages
+  words_ahead ahead;
   u64 lane_head[max_host_lanes];  ///< words taken from each host lane
   u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
   u32 crowded;   ///< a batch of this turn filled all that it could: more may be waiting
@@ -232,6 +242,7 @@ constexpr void lay_out_chip(memory& m) {
   const u32 with_lone = m.in_words + (m.wide != 0 ? 0 : lone_words * (1 + most_scouts));
   place(m.in, with_lone > land_words ? with_lone : land_words);
   place(m.start, m.in_words / 2 + 1);
+  if (m.lands_ahead != 0) place(m.ahead, m.in_words);
   if (m.state_pitch != 0) {
     place(m.home, m.lanes);
     place(m.copy, m.lanes);

@@ -27,15 +27,24 @@ struct batch_source {
 
 /// Its words. One type for all, so that landing is one piece of code.
 struct word_source {
-  enum kind_type : u32 { ring, host, spill };
+  enum kind_type : u32 { ring, host, spill, chip };
   kind_type kind;
   u32 shift;          ///< of the ring that the laps belong to
-  const word* words;  ///< 2^shift of them
-  u64 end;            ///< spill, host: the first position that is not there, or not asked for
+  const word* words;  ///< 2^shift of them; chip: those from where they are asked for
+  u64 end;            ///< but for a ring: the first position that is not there, or not asked for
 
-  /// Reads `most` words that are `lanes` apart, all under way before the first is looked at; the others are empty.
-  void fetch(word (&w)[words_a_lane], u64 pos, u32 lanes, u32 most) const {
+  /// Reads `most` words from `from + lane` on that are `lanes` apart, all under way before the first is looked at; the others
+  /// are empty.
+  void fetch(word (&w)[words_a_lane], u64 from, u32 lane, u32 lanes, u32 most) const {
     const u64 mask = (u64{1} << shift) - 1;
+    const u64 pos = from + lane;
+    if constexpr (runs_are_built) {  // else there are none
+      if (kind == chip) {
+        return each([&](u32 k) {
+          w[k] = k >= most || pos + k * lanes >= end ? word{0, 0} : words[lane + k * lanes];
+        });
+      }
+    }
     // relaxed: a word carries its lap, so seeing it is seeing all of it
     if (kind == ring) {
       each([&](u32 k) {
@@ -120,7 +129,7 @@ PERDURE_OUT_OF_LINE batch land(Block b, on_chip& chip, const memory& mem, u64 fr
   const u32 ready = b.least([&](u32 lane) {
     word w[words_a_lane];
     const u32 most_words = m.lane_words_in;
-    source.fetch(w, from + lane, lanes, most_words);
+    source.fetch(w, from, lane, lanes, most_words);
     u32 first_missing = room;
     sizes[lane] = 0;
 #if defined(__CUDACC_RTC__)

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/ahead.cuh"
+#include "kernels/dispatch/busy_lanes.cuh"
 #include "kernels/dispatch/control.cuh"
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/few.cuh"
@@ -39,6 +41,7 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
     c.unseen_turns = 0;
     c.busy_lanes = 0;
+    c.ahead = {};
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
     c.worker = worker;
@@ -186,10 +189,15 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   } else if (source.from == batch_source::lane) {
     from = c.lane_head[source.lane_number];
     words = own_lane(c, m, source.lane_number);
+    if constexpr (runs_are_built) {
+      if (has_ahead(c, m, source.lane_number)) words = own_ahead(c, m);
+    }
   }
   const batch taken = land(b, c, m, from, b.lanes(), words);
   b.lead([&] {  // they are on chip: while they are handled the host may write where they stood
-    if (source.from == batch_source::lane) tell_lane(c, m, source.lane_number, from + taken.words);
+    if (source.from != batch_source::lane) return;
+    tell_lane(c, m, source.lane_number, from + taken.words);
+    note_taken<Block>(c, m, source.lane_number, taken);
   });
   return taken;
 }
@@ -313,8 +321,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   });
   if (agreed(!handled)) return progress::hot;
   b.lead([&] {
-    if (source.from == batch_source::lane)
-      begin_look<Block>(c, m, source.lane_number, taken.messages, ring);
+    if (source.from == batch_source::lane) begin_look<Block>(c, m, taken.messages, ring);
   });
   const bool defers = c.deferred != 0;  // those wait for the next turn
   // what comes after few messages comes alone, too, and a poll has it sooner than a turn

@@ -191,10 +191,10 @@ class device_block {
     return sum_of_warp(theirs);
   }
   /// The most of f(lane, place) over all places, which warps take 32 at a time, the next ones when they are done. With
-  /// `asides` they take as many times before(the first of 32) first, which all lanes of a warp call.
-  /// @param next  in shared memory: number of warps.
-  template <class Before, class F>
-  u32 most_of_places(u32 places, bool asides, u32* next, Before before, F f) {
+  /// `asides` they take as many times before(the first of 32) first, and each calls idle() when none is left; all lanes of a
+  /// warp call both. @param next  in shared memory: number of warps.
+  template <class Before, class F, class Idle>
+  u32 most_of_places(u32 places, bool asides, u32* next, Before before, F f, Idle idle) {
     const u32 groups = (places + 31) / 32, aside = asides ? groups : 0;
     u32 most = 0;
 #pragma unroll 1
@@ -207,6 +207,7 @@ class device_block {
       if (in_warp() == 0) more = fetch_add<scope::block>(next, 1U);
       part = __shfl_sync(~0U, more, 0);
     }
+    if (asides) idle();
     return __reduce_max_sync(~0U, exchange(__reduce_max_sync(~0U, most), 0U));
   }
   /// For each lane below `count` the nearest one below it that has its key, ~0 if there is none; of any other lane nothing.

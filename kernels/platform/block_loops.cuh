@@ -143,8 +143,8 @@ class block_loops {
   }
   /// The most of f(lane, place) over all places, and with `asides` of before(place) for every 32nd, which comes first.
   /// @param next  for blocks whose lanes share them out.
-  template <class Before, class F>
-  u32 most_of_places(u32 places, bool asides, u32* /*next*/, Before before, F f) {
+  template <class Before, class F, class Idle>
+  u32 most_of_places(u32 places, bool asides, u32* /*next*/, Before before, F f, Idle /*none is*/) {
     u32 most = 0;
     for (u32 first = 0; asides && first < places; first += 32) {
       const u32 all = before(first);

@@ -171,8 +171,8 @@ class block_threads {
     }
     return total;
   }
-  template <class Before, class F>
-  u32 most_of_places(u32 places, bool asides, u32* /*next*/, Before before, F f) {
+  template <class Before, class F, class Idle>
+  u32 most_of_places(u32 places, bool asides, u32* /*next*/, Before before, F f, Idle /*none is*/) {
     u32 most = 0;
     for (u32 first = 0; asides && lane_ == 0 && first < places; first += 32)
       most = std::max(most, before(first));

@@ -107,6 +107,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   m.claim_slots = 8192;
   m.chip_units = 2 * plan.lanes;
   m.state_pitch = state_pitch(actors);
+  m.lands_ahead = widest == nullptr && has_runs(actors) ? 1 : 0;
   m.overflow_rules = has_overflow_rules(actors) ? 1 : 0;
   m.counts_traffic = opts.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
@@ -131,6 +132,7 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
     loop::lay_out_chip(m);
     return m.chip_bytes + tables_bytes + places_bytes > shared_bytes;
   };
+  if (too_much()) m.lands_ahead = 0;
   while (too_much() && m.claim_slots > 4 * m.lanes) m.claim_slots /= 2;
   while (too_much() && m.chip_units > m.lanes / 2) m.chip_units /= 2;
   if (too_much()) m.state_pitch = 0;
@@ -148,6 +150,7 @@ engine_defaults chip_defaults(const chip_plan& plan) {
   d.claim_slots = plan.m.claim_slots;
   d.chip_units = plan.m.chip_units;
   d.brings_states = plan.m.state_pitch != 0;
+  d.lands_ahead = plan.m.lands_ahead != 0;
   d.states_in_memory = plan.states_in_memory;
   return d;
 }

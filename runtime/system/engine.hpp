@@ -30,6 +30,7 @@ struct engine_defaults {
       buffer_slots;
   std::uint32_t chip_units, claim_slots;
   bool brings_states;  ///< those of small actors come on chip for a batch
+  bool lands_ahead;    ///< a host lane's next batch comes on chip while one is handled
   std::uint32_t
       chip_bytes;  ///< what a worker's on-chip memory may take; 0: states of wide actors stay in memory
   bool states_in_memory;  ///< those of wide actors stay there, whatever has room

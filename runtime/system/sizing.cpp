@@ -95,6 +95,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t lane = std::bit_ceil((lane_parts * host + workers - 1) / workers);
   m.lane_shift = log2_words(std::clamp(lane, 64U, host));
   m.state_pitch = d.brings_states ? state_pitch(actors) : 0;
+  m.lands_ahead = d.lands_ahead ? 1 : 0;
   m.overflow_rules = has_overflow_rules(actors) ? 1 : 0;
   m.counts_traffic = o.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
@@ -131,6 +132,11 @@ std::uint32_t state_pitch(const program& actors) {
 bool has_overflow_rules(const program& actors) {
   return std::any_of(actors.actors.begin(), actors.actors.end(),
                      [](const actor_info& a) { return a.on_overflow != abi::overflow::wait; });
+}
+
+bool has_runs(const program& actors) {
+  return std::any_of(actors.handlers.begin(), actors.handlers.end(),
+                     [](const handler_info& h) { return h.in_runs; });
 }
 
 std::uint32_t widest(const program& actors) {

@@ -30,6 +30,9 @@ std::uint32_t state_pitch(const program& actors);
 /// Whether some type drops or fails what finds no room.
 bool has_overflow_rules(const program& actors);
 
+/// Whether some small actor has on_run().
+bool has_runs(const program& actors);
+
 /// The block width that a program's wide actors ask for, 0 if it has none.
 std::uint32_t widest(const program& actors);
 

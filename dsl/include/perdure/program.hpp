@@ -97,6 +97,7 @@ struct handler_info {
   /// Of a wide actor, in place of `invoke`. A joined handler reads `landed`, the others `message`.
   void (*invoke_wide)(const void* self, const void* message, const abi::landed_messages& landed,
                       detail::block_lane& lane) = nullptr;
+  bool in_runs = false;  ///< the actor has on_run() for this message
 };
 
 /// A log text, found by the hash that travels.
