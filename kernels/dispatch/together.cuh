@@ -124,25 +124,31 @@ class joint_chain {
   /// All lanes: the chain that begins at this place of memory::order.
   void go_through(u32 place) {
     begin_ = c_[m_.order][place];
-    const word first = word_of(begin_);
+    const word first = c_[m_.in][c_[m_.start][begin_]];
     const u32 slot = claim_slot(c_, m_, type_of(first), abi::receiver_index(first));
     PERDURE_ROLLED
     for (u32 from = 0; agreed(from <= late_);) {
+      in_sight all{from, {}, {}, {}};
       const u32 mine = lanes_beside::which([&](u32 k) {
         const u32 i = from + k;
+        const u32 late = i != 0 && i <= late_ ? c_[m_.late][i - 1] : slot << 16U | begin_;
+        const u32 n = late & 0xffffU;
+        all.message.own(k) = n;
+        all.start.own(k) = c_[m_.start][n];
+        all.lo.own(k) = c_[m_.in][all.start.own(k)].lo;
         // a hot type's runs may have taken messages of the slot before this chain's first one: message_run.cuh
-        return i == 0 || (i <= late_ && c_[m_.late][i - 1] >> 16U == slot && message(i) > begin_);
+        return i == 0 || (i <= late_ && late >> 16U == slot && n > begin_);
       });
       const u32 count = count_bits(mine);
       u32 took = 0;
       if (agreed(rest_ == 0 && count >= least_at_once)) {
-        took = together(from, mine);
+        took = together(all, mine);
       } else if (rest_ != 0) {
         --rest_;
       }
       if (agreed(took == 0 && count != 0)) {
         took = 1;
-        alone(message(from + first_bit(mine)));
+        alone(all.message.of(first_bit(mine)));
       }
       from += took < count ? place_of_bit(mine, took) : 32;
     }
@@ -156,9 +162,13 @@ class joint_chain {
   u32 events() const { return static_cast<u32>(stamp_ - clock_); }
 
  private:
-  /// The i-th message that may be the chain's: its first one, then the late ones.
+  /// Messages that may be the chain's, one a lane: its first one, then the late ones.
+  struct in_sight {
+    u32 from;                          ///< the first of them
+    value_beside<u32> message, start;  ///< its number in the batch, its first word
+    value_beside<u64> lo;              ///< of that: receiver and handler
+  };
   u32 message(u32 i) const { return i == 0 ? begin_ : c_[m_.late][i - 1] & 0xffffU; }
-  word word_of(u32 n) const { return c_[m_.in][c_[m_.start][n]]; }
   u32 type_of(word first) const { return c_[m_.handlers_here][abi::handler_of(first)].actor; }
 
   /// The first lane has the receiver of a message in hand.
@@ -173,7 +183,7 @@ class joint_chain {
   /// One message, by the first lane.
   void alone(u32 n) {
     if (lanes_beside::leads()) {
-      const word first = word_of(n);
+      const word first = c_[m_.in][c_[m_.start][n]];
       hold(n, first);
       stamp_ = run_handler<false>(c_, m_, lane_, c_[m_.start][n], first,
                                   c_[m_.handlers_here][abi::handler_of(first)], who_, stamp_,
@@ -183,22 +193,22 @@ class joint_chain {
     lanes_beside::meet();
   }
   /// Those at the front that are for one actor and handler, as far as on_run() goes.
-  /// @param left  which of the 32 from `from` on are the chain's. @return messages; 0: the next one is alone.
-  u32 together(u32 from, u32 left) {
-    const u32 next = message(from + first_bit(left));
-    const word first = word_of(next);
+  /// @param left  which of those in sight are the chain's. @return messages; 0: the next one is alone.
+  u32 together(const in_sight& all, u32 left) {
+    const u32 next = first_bit(left);
+    const u32 number = all.message.of(next);
+    const word first{all.lo.of(next), 0};  // but for its sender, which nobody asks for
     const u32 handler = abi::handler_of(first);
     if (!agreed(handle_.takes_runs(handler))) return 0;
-    const u32 others = left & ~lanes_beside::which([&](u32 k) {
-                         return (left >> k & 1U) != 0 && word_of(message(from + k)).lo == first.lo;
-                       });
+    const u32 others =
+        left & ~lanes_beside::which([&](u32 k) { return all.lo.own(k) == first.lo; });
     const u32 same = others != 0 ? left & ((1U << first_bit(others)) - 1) : left;
     const u32 count = count_bits(same);
     if (agreed(count < least_at_once)) return 0;
     value_beside<u64> state, stamp;
     value_beside<u32> handled;
     if (lanes_beside::leads()) {
-      hold(next, first);
+      hold(number, first);
       const bool lives = who_.reaches(first);
       state.own(0) = lives ? reinterpret_cast<u64>(who_.slot + who_.offset) : 0;
       stamp.own(0) = stamp_;
@@ -217,7 +227,11 @@ class joint_chain {
                      stamp.of(0), handled.of(0)};
     const u32 most = handle_.together(
         handler, reinterpret_cast<void*>(at), count,
-        [&](u32 i) { return c_[m_.in] + c_[m_.start][message(from + place_of_bit(same, i))]; },
+        [&](u32 i) {
+          const u32 k = place_of_bit(same, i);
+          return c_[m_.in] +
+                 (lanes_beside::has(k) ? all.start.own(k) : c_[m_.start][message(all.from + k)]);
+        },
         joint);
     lanes_beside::meet();
     const u32 took = most < count ? most : count;

@@ -52,6 +52,8 @@ struct lanes_beside {
   static constexpr bool have_own = true;  ///< each has what is handed out in its own hand
   static abi::u32 own() { return threadIdx.x & 31U; }
   static bool leads() { return own() == 0; }
+  /// Whether lane i's values are in the hand of who asks.
+  static bool has(abi::u32 i) { return own() == i; }
   static abi::u32 first() { return threadIdx.x & ~31U; }  ///< of the block's lanes
   template <class F>
   static void each(F f) {
@@ -102,6 +104,7 @@ struct value_beside {
 
 struct lanes_beside {
   static bool leads() { return true; }
+  static bool has(abi::u32 /*i*/) { return true; }
   static abi::u32 first() { return 0; }
   template <class F>
   static void each(F f) {
