@@ -21,6 +21,29 @@ inline word_source own_ahead(const on_chip& c, const memory& m) {
 
 #if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
+/// All lanes of a warp: 2 + the first host lane from next_lane on that has something and is not busy, so that its turn comes
+/// whatever the busy ones have; 1 if there is none. Waits for the bus.
+inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
+  u32 found = 1;
+  PERDURE_ROLLED
+  for (u32 first = 0; agreed(first < c.lanes_used && found == 1); first += 32) {
+    const u32 behind = first + lane;
+    u32 which = c.next_lane + behind;
+    which = which < c.lanes_used ? which : which - c.lanes_used;
+    bool there = false;
+    if (behind < c.lanes_used && which < c.lanes_used && (c.busy_lanes >> which & 1U) == 0) {
+      const u64 ring = static_cast<u64>(which) * m.workers + c.worker, at = c.lane_head[which];
+      const word* words = m.lane_words + abi::ring_start(ring, m.lane_shift);
+      there = abi::is_ready(
+          load<order::relaxed, scope::system>(&words[at & ((u64{1} << m.lane_shift) - 1)]), at,
+          m.lane_shift);
+    }
+    const u32 have = __ballot_sync(~0U, there);
+    if (have != 0) found = 2 + __shfl_sync(~0U, which, __ffs(static_cast<int>(have)) - 1);
+  }
+  return found;
+}
+
 /// So many cycles lie between two looks for words that are not there yet: who writes them must fetch their lines again.
 inline constexpr u32 cycles_between_looks_ahead = 2000;
 
@@ -41,6 +64,7 @@ PERDURE_OUT_OF_LINE void land_ahead(on_chip& chip, const memory& mem, u32 warps)
   const word_source source{word_source::host, m.lane_shift,
                            m.lane_words + abi::ring_start(ring, m.lane_shift), ~u64{0}};
   constexpr u32 part = 32 * words_a_lane;
+  const u32 others = look_at_others(c, m, lane);
   u32 words = 0;
   PERDURE_ROLLED
   while (words + part <= m.in_words && !are_done()) {
@@ -63,7 +87,9 @@ PERDURE_OUT_OF_LINE void land_ahead(on_chip& chip, const memory& mem, u32 warps)
            !are_done()) {
     }
   }
-  if (lane == 0) c.ahead.words = words;
+  if (lane != 0) return;
+  c.ahead.words = words;
+  c.ahead.others = others;
 }
 
 #endif

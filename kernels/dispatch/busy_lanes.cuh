@@ -30,7 +30,7 @@ void note_taken(on_chip& c, const memory& m, u32 lane, batch taken) {
     c.ahead.lane = 0;
     if (!busy) return;
     const u32 next = next_busy(c, lane);
-    c.ahead = {c.lane_head[next] + (next == lane ? taken.words : 0), next + 1, 0, 0};
+    c.ahead = {c.lane_head[next] + (next == lane ? taken.words : 0), next + 1, 0, 0, 0};
   }
 }
 
@@ -62,8 +62,10 @@ inline void note_look(on_chip& c, const memory& m, u32 lane, const ring_look& lo
     c.unseen_turns = 0;
     return;
   }
-  c.lane_ready = next_busy(c, lane) + 1;
-  ++c.unseen_turns;
+  const u32 others = runs_are_built ? c.ahead.others : 0;
+  c.unseen_turns = others != 0 ? 0 : c.unseen_turns + 1;
+  c.lane_ready = others > 1 ? others - 1 : next_busy(c, lane) + 1;
+  if (others > 1) store<order::relaxed, scope::block>(&c.next_lane, c.lane_ready);
 }
 
 }  // namespace perdure::loop

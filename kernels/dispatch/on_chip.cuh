@@ -93,13 +93,14 @@ struct hot_stream {
   u16 rests;   ///< the next turn is not left for it
 };
 
-/// What an idle warp has brought of a host lane's next batch while this one is handled, see ahead.cuh. Lane 0 writes it, but
-/// for what that warp writes.
+/// What an idle warp has seen of host lanes while a batch is handled, and brought of one of them, see ahead.cuh. Lane 0 writes
+/// it, but for what that warp writes.
 struct words_ahead {
   u64 from;   ///< position in the lane of the first of them
   u32 lane;   ///< 1 + host lane, 0 none
   u32 words;  ///< that warp's
   u32 idle;   ///< atomic: warps that have nothing more to do
+  u32 others;  ///< that warp's: 0 it has not looked, 1 no other lane has anything, else 2 + one that has
 };
 
 struct on_chip {
