@@ -149,8 +149,9 @@ class quiet_run {
     }
     const std::uint32_t window = limits_.rapid_window_ms(), percent = limits_.rapid_percent();
     const std::uint64_t least = account::of_units(limits_.rapid_least());
-    return {left & run_.which([&](std::uint32_t i) { return now_[i] - ms >= window; }),
-            left & debits_ & run_.which([&](std::uint32_t i) {
+    // asked of all lanes, as `left` has postings only: whether there is one at a lane would be a branch
+    return {left & run_.which_of(32, [&](std::uint32_t i) { return now_[i] - ms >= window; }),
+            left & debits_ & run_.which_of(32, [&](std::uint32_t i) {
               const std::uint32_t came = came_[i] - in, went = went_[i] - out;
               return (came >= least) & (std::uint64_t{went} * 100 >= std::uint64_t{came} * percent);
             })};
