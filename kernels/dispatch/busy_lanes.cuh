@@ -30,7 +30,9 @@ void note_taken(on_chip& c, const memory& m, u32 lane, batch taken) {
     c.ahead.lane = 0;
     if (!busy) return;
     const u32 next = next_busy(c, lane);
-    c.ahead = {c.lane_head[next] + (next == lane ? taken.words : 0), next + 1, 0, 0, 0};
+    c.ahead.from = c.lane_head[next] + (next == lane ? taken.words : 0);
+    c.ahead.lane = next + 1;
+    c.ahead.words = c.ahead.idle = c.ahead.others = 0;
   }
 }
 

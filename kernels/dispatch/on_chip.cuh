@@ -100,6 +100,7 @@ struct words_ahead {
   u32 lane;   ///< 1 + host lane, 0 none
   u32 words;  ///< that warp's
   u32 idle;   ///< atomic: warps that have nothing more to do
+  u32 used;   ///< batches that were taken from here
   u32 others;  ///< that warp's: 0 it has not looked, 1 no other lane has anything, else 2 + one that has
 };
 

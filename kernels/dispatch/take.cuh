@@ -230,7 +230,10 @@ inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
   store<order::relaxed, scope::block>(&c.lane_head[lane],
                                       head);  // a scout may be looking: scouts.cuh
   c.count[static_cast<u32>(abi::counter::from_host)] += taken.messages;
-  const u32 likely = 2 * taken.words;
+  const u32 of_warp = 32 * m.lane_words_in;
+  // a warp lands 32 messages at the most: of short ones there may be more, however few words they had
+  const u32 likely =
+      taken.messages >= 32 && taken.words * 2 <= of_warp ? of_warp + 1 : 2 * taken.words;
   c.lane_want = likely < least_lane_want ? least_lane_want
                 : likely < m.in_words    ? likely
                                          : m.in_words;

@@ -197,6 +197,7 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   b.lead([&] {  // they are on chip: while they are handled the host may write where they stood
     if (source.from != batch_source::lane) return;
     tell_lane(c, m, source.lane_number, from + taken.words);
+    if constexpr (runs_are_built) c.ahead.used += words.kind == word_source::chip ? 1 : 0;
     note_taken<Block>(c, m, source.lane_number, taken);
   });
   return taken;

@@ -119,6 +119,15 @@ struct listener {
 
 class SmallLoop : public ::testing::Test {
  protected:
+  SmallLoop() = default;
+  explicit SmallLoop(const shape& s) : w{s, types(), handlers()} {}
+  static std::vector<type_spec> types() { return {{sizeof(ear)}}; }
+  static std::vector<abi::handler_entry> handlers() {
+    return {{ear_type, 0, sizeof(said)},
+            {ear_type, 0, sizeof(said)},
+            {ear_type, 0, sizeof(speech)},
+            {ear_type, 0, sizeof(said)}};
+  }
   static shape one_block() {
     shape s;
     s.lanes = PERDURE_LANES;
@@ -189,7 +198,12 @@ class SmallLoop : public ::testing::Test {
   void drain() {
     perdure::runtime::inbound_message m;
     bool any = false;
-    for (; w.host_take(0, m); any = true) ++letters;
+    for (; w.host_take(0, m); any = true) {
+      said s{};
+      std::memcpy(&s, m.payload, sizeof(s));
+      if (++letters_of[s.lane] == 1) first_letter[s.lane] = letters;
+      ++letters;
+    }
     if (!any) std::this_thread::yield();
   }
   void wait_for_letters() {
@@ -235,18 +249,14 @@ class SmallLoop : public ::testing::Test {
       EXPECT_EQ(w.dead(static_cast<abi::dead_reason>(r)), 0U) << "reason " << r;
   }
 
-  world w{one_block(),
-          {{sizeof(ear)}},
-          {{ear_type, 0, sizeof(said)},
-           {ear_type, 0, sizeof(said)},
-           {ear_type, 0, sizeof(speech)},
-           {ear_type, 0, sizeof(said)}}};
+  world w{one_block(), types(), handlers()};
   std::atomic<bool> echoes{false};  ///< who gets an echo sends it to itself once more
   std::atomic<u64> together{0};     ///< messages that were handled by lanes side by side
   warps_of_threads::block block{PERDURE_LANES};
   collective_slots slots{};
   std::vector<std::thread> lanes;
   u64 first = 0, sent = 0, letters = 0, epoch = 0;
+  u64 letters_of[host_lanes + 1] = {}, first_letter[host_lanes + 1] = {};  ///< by host lane
   std::atomic<u64> stands_still_at{0};  ///< the workers' clock; 0: it goes on
   u32 numbers[host_lanes + 1] = {};
 };
@@ -294,6 +304,58 @@ TEST_F(SmallLoop, HandlesTogetherWhatHasWaitedForOneActor) {
   } else {
     EXPECT_EQ(together, 0U) << "a warp has no batch that large";
   }
+}
+/// Host lanes hold several batches, of which the next one may be brought while one is handled.
+class BusyLanes : public SmallLoop {
+ protected:
+  BusyLanes() : SmallLoop{roomy()} {}
+  static shape roomy() {
+    shape s = one_block();
+    s.host_shift = 10;
+    s.lands_ahead = true;
+    return s;
+  }
+};
+TEST_F(BusyLanes, TheNextBatchOfOneIsBroughtWhileOneIsHandled) {
+  give(abi::command::run);
+  for (u32 round = 0; round < 6; ++round) {
+    give(abi::command::pause);
+    for (u32 n = 0; n < 380; ++n) say(0);  // four batches of 96
+    give(abi::command::run);
+    wait_for_letters();
+  }
+  end();
+  if (PERDURE_LANES > 32) {
+    EXPECT_GT(w.chips[0]->ahead.used, 0U) << "all batches were read over the bus";
+  } else {
+    EXPECT_EQ(w.chips[0]->ahead.used, 0U) << "a warp has none beside it";
+  }
+}
+TEST_F(BusyLanes, SeveralAreTakenFromInTurn) {
+  give(abi::command::run);
+  for (u32 round = 0; round < 4; ++round) {
+    give(abi::command::pause);
+    for (u32 n = 0; n < 330; ++n) {
+      for (u32 lane = 0; lane < host_lanes; ++lane) say(lane);
+      if (n % 3 == 0 && n < 90) say(host_lanes);
+    }
+    give(abi::command::run);
+    wait_for_letters();
+  }
+  end();
+}
+/// A lane that always has more must not keep the one that has a single message waiting.
+TEST_F(BusyLanes, AnotherOneIsHeardBesideOneThatIsNeverEmpty) {
+  constexpr u64 most = 20'000;
+  give(abi::command::run);
+  while (letters_of[0] < 2'000) say(0);
+  const u64 begun = letters;
+  say(1);
+  while (letters_of[1] == 0 && sent < most) say(0);
+  wait_for_letters();
+  ASSERT_EQ(letters_of[1], 1U);
+  EXPECT_LT(first_letter[1] - begun, 5'000U) << "of " << sent;
+  end();
 }
 /// The first warp has a message at each of its polls, and a host lane has more than a scout hands over.
 TEST_F(SmallLoop, AHostLaneWithManyIsHeardBesideARingThatIsNeverEmpty) {
@@ -354,6 +416,36 @@ TEST_F(SmallLoop, WhoComesBackHandlesAMessageBeforeItFollowsACommand) {
 }
 #endif
 
+/// Against a search from the nearest on, with keys that few or many lanes have.
+TEST(NearestAlike, IsTheNearestLaneBelowWithTheSameKey) {
+  constexpr u32 rounds = 60;
+  std::vector<std::vector<u32>> keys(rounds, std::vector<u32>(PERDURE_LANES));
+  std::mt19937 random{5};
+  for (u32 r = 0; r < rounds; ++r) {
+    for (u32& key : keys[r]) key = random() % (1 + r * r);
+  }
+  std::vector<std::vector<u32>> found = keys;
+  warps_of_threads::block block{PERDURE_LANES};
+  collective_slots slots{};
+  std::vector<std::thread> lanes;
+  const auto count_of = [](u32 round) { return round % 2 == 0 ? PERDURE_LANES : 1 + round; };
+  for (u32 lane = 0; lane < PERDURE_LANES; ++lane) {
+    lanes.emplace_back([&, lane] {
+      warps_of_threads::be_lane(block, lane);
+      block_device b{&slots};
+      for (u32 r = 0; r < rounds; ++r)
+        found[r][lane] = b.nearest_alike(lane, count_of(r), [&](u32 i) { return keys[r][i]; });
+    });
+  }
+  for (std::thread& t : lanes) t.join();
+  for (u32 r = 0; r < rounds; ++r) {
+    for (u32 lane = 0; lane < std::min<u32>(count_of(r), PERDURE_LANES); ++lane) {
+      u32 nearest = ~0U;
+      for (u32 i = 0; i < lane; ++i) nearest = keys[r][i] == keys[r][lane] ? i : nearest;
+      ASSERT_EQ(found[r][lane], nearest) << "round " << r << ", lane " << lane;
+    }
+  }
+}
 TEST(Sight, IsAloneIfAllOfItIsThereAndNothingBehindIt) {
   const word first{abi::envelope_lo(7, 0, 0, 3), 1ULL << 63U};
   const auto alone = [](word mine, u32 ready) {

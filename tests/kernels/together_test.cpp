@@ -64,6 +64,7 @@ struct side_by_side : one_by_one {
   u64* beside = nullptr;                 ///< letters that were sent side by side
   u64* refused = nullptr;                ///< times that they had to be sent in turn
   std::map<u64, u64>* stamps = nullptr;  ///< those of these letters, by number
+  mutable u64 left_to_on = 0;  ///< number of the message behind the last run that ended early
   u32 most = 32;
 
   bool others_are_hot = false;  ///< those have a way of their own
@@ -87,9 +88,11 @@ struct side_by_side : one_by_one {
     for (u32 i = 0; i < count; ++i)
       notes.push_back(
           message_of<note>(message_view{words(i), joint.mem, abi::words_of(words(i)[0])}));
+    EXPECT_NE(notes[0].seq, left_to_on) << "on() is to handle it, as the run before has said";
     u32 n = 0;
     while (n < count && notes[n].value < alone && n < most) ++n;
     if (random() % 4 == 0) n = static_cast<u32>(random() % (n + 1));
+    left_to_on = n < count ? notes[n].seq : 0;
     auto& me = *static_cast<cell*>(state);
     u32 letters = 0;
     bool forward = false;

@@ -40,6 +40,7 @@ struct shape {
   u64 stall_ns = 1000;
   bool states_on_chip = true;  ///< those of a batch
   bool counts_traffic = false;
+  bool lands_ahead = false;  ///< a host lane's next batch, by idle warps
 };
 
 /// An actor type of the test's program: bytes of its state.
@@ -97,6 +98,7 @@ class world {
     m.buffer_ends = make(buffer_ends_, 3);
     fill_pool(s.buffers, m.buffer_free, buffer_free_.size(), m.buffer_ends);
     m.lane_words_in = words_a_lane;
+    m.lands_ahead = s.lands_ahead ? 1 : 0;
     for (const abi::handler_entry& h : handlers_)
       if (h.on_overflow != abi::overflow::wait) m.overflow_rules = 1;
     if (s.counts_traffic) {

@@ -22,7 +22,7 @@ struct program_of_wide {
   std::uint32_t clerk = 16, clerk_align = 8, state = 1024, other_state = 1024, message_bytes = 256;
   std::uint32_t other_bytes = 0;  ///< of message 1, if there is one: joined and opened, too
   std::uint16_t lanes = 256, other_lanes = 64;
-  bool joins = true, wide = true;
+  bool joins = true, wide = true, runs = false;
   abi::overflow rule = abi::overflow::wait;
 
   perdure::result<chip_plan> plan(const perdure::driver::device_properties& device,
@@ -63,6 +63,9 @@ struct program_of_wide {
     p.name = "wall";
     p.actors = actors;
     p.messages = std::span{messages}.first(other_bytes != 0 ? 2 : 1);
+    perdure::handler_info takes{1, 1, 0, nullptr};
+    takes.in_runs = runs;
+    p.handlers = std::span{&takes, 1};
     call(p);
   }
 };
@@ -131,6 +134,38 @@ TEST(ChipPlan, MoreSmallWorkersThanProcessorsShareThem) {
                     {"396", "1024", "3 blocks", "2048"});
   p.wide = true;
   EXPECT_EQ(p.plan(h200, {.workers = 264})->blocks_each, 1U) << "a wide actor has its processor";
+}
+TEST(ChipPlan, ANextBatchHasRoomWhereSomeHandlerTakesRuns) {
+  program_of_wide p;
+  p.wide = false;
+  p.clerk = 448;  // stays in memory, so that there is room
+  EXPECT_EQ(p.plan(h200)->m.lands_ahead, 0U);
+  EXPECT_EQ(p.sized(*p.plan(h200), {}).lands_ahead, 0U);
+  const auto without = p.plan(h200)->m.chip_bytes;
+  p.runs = true;
+  const auto plan = p.plan(h200);
+  EXPECT_EQ(plan->m.lands_ahead, 1U);
+  EXPECT_EQ(plan->m.chip_bytes - without, 16U * plan->m.in_words);
+  const auto m = p.sized(*plan, {});
+  EXPECT_EQ(m.lands_ahead, 1U);
+  EXPECT_LE(m.chip_bytes, plan->bytes);
+  // what does not fit is left out before anything else gets smaller
+  p.runs = false;
+  p.clerk = 16;
+  for (const std::size_t shared : {49'152U, 65'536U, 101'376U, 166'912U}) {
+    const auto device = device_of(8, 100, shared);
+    p.runs = false;
+    const auto bare = p.plan(device);
+    p.runs = true;
+    const auto tight = p.plan(device);
+    ASSERT_TRUE(bare.has_value() && tight.has_value());
+    EXPECT_EQ(tight->m.claim_slots, bare->m.claim_slots) << shared;
+    EXPECT_EQ(tight->m.chip_units, bare->m.chip_units) << shared;
+    EXPECT_EQ(tight->m.state_pitch, bare->m.state_pitch) << shared;
+    EXPECT_LE(tight->m.chip_bytes, tight->bytes) << shared;
+  }
+  p.wide = true;
+  EXPECT_EQ(p.plan(h200)->m.lands_ahead, 0U) << "the chip is the wide actors'";
 }
 TEST(ChipPlan, HalfTheLanesWhereEverySmallActorStaysInMemory) {
   program_of_wide p;
