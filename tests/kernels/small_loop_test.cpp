@@ -59,6 +59,7 @@ struct ear {
 struct listener {
   u64 first;
   const std::atomic<bool>& echoes;
+  const std::atomic<bool>& tells;
   std::atomic<u64>& together_in_all;
   static bool is_hot(u32 /*handler*/) {
     return false;
@@ -83,7 +84,7 @@ struct listener {
     e.last[s.lane] = s.number;
     call.send_host(abi::make_ref(5, 0, abi::mailbox_type, system_number), 0,
                    payload_bytes{&s, sizeof(s)});
-    if (s.number % 3 == 0)
+    if (s.number % 3 == 0 && tells)
       send_bytes(call, first + (abi::ref_index(call.self) + 1) % ears, on_passed, &s, sizeof(s));
   }
 
@@ -154,7 +155,7 @@ class SmallLoop : public ::testing::Test {
     for (u32 i = 0; i < PERDURE_LANES; ++i) {
       lanes.emplace_back([this, i] {
         warps_of_threads::be_lane(block, i);
-        listener handle{first, echoes, together};
+        listener handle{first, echoes, tells, together};
         auto clock = [this] {
           const u64 still = stands_still_at;
           return still != 0 ? still : steady_now();
@@ -243,14 +244,15 @@ class SmallLoop : public ::testing::Test {
     }
     for (const u32 n : numbers) thirds += n / 3;
     EXPECT_EQ(came, sent);
-    EXPECT_EQ(passed, thirds);
-    EXPECT_EQ(w.total(abi::counter::handled), sent + thirds + echoed);
+    if (tells) EXPECT_EQ(passed, thirds);
+    EXPECT_EQ(w.total(abi::counter::handled), sent + passed + echoed);
     for (u32 r = 0; r < abi::dead_reasons; ++r)
       EXPECT_EQ(w.dead(static_cast<abi::dead_reason>(r)), 0U) << "reason " << r;
   }
 
   world w{one_block(), types(), handlers()};
   std::atomic<bool> echoes{false};  ///< who gets an echo sends it to itself once more
+  std::atomic<bool> tells{true};    ///< of every third an ear tells its neighbour, by the ring
   std::atomic<u64> together{0};     ///< messages that were handled by lanes side by side
   warps_of_threads::block block{PERDURE_LANES};
   collective_slots slots{};
@@ -347,6 +349,7 @@ TEST_F(BusyLanes, SeveralAreTakenFromInTurn) {
 /// A lane that always has more must not keep the one that has a single message waiting.
 TEST_F(BusyLanes, AnotherOneIsHeardBesideOneThatIsNeverEmpty) {
   constexpr u64 most = 20'000;
+  tells = false;  // the ring is empty, so that there is no turn for it
   give(abi::command::run);
   while (letters_of[0] < 2'000) say(0);
   const u64 begun = letters;
