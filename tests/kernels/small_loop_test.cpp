@@ -244,7 +244,9 @@ class SmallLoop : public ::testing::Test {
     }
     for (const u32 n : numbers) thirds += n / 3;
     EXPECT_EQ(came, sent);
-    if (tells) EXPECT_EQ(passed, thirds);
+    if (tells) {
+      EXPECT_EQ(passed, thirds);
+    }
     EXPECT_EQ(w.total(abi::counter::handled), sent + passed + echoed);
     for (u32 r = 0; r < abi::dead_reasons; ++r)
       EXPECT_EQ(w.dead(static_cast<abi::dead_reason>(r)), 0U) << "reason " << r;
