@@ -1,8 +1,8 @@
 // kernels/dispatch/ahead.cuh - while lanes side by side handle a batch's long chain, a warp that has nothing more to do brings
 //                              what a busy host lane has for the next batch.
 // Why: one warp is at work for most of such a batch, and behind it the block would wait for the bus for a fifteenth of that.
-// Invariant: what is on chip are words that were in the lane, from ahead.from on. A turn takes them if the lane's head is there,
-//            and else they are read anew: they stay in the lane until they are passed.
+// Invariant: what is on chip are words that were in the lane, from ahead.from on. A turn takes them if the lane's head is there
+//            and they fill half of it, and else they are read anew: they stay in the lane until they are passed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ inline word_source own_ahead(const on_chip& c, const memory& m) {
 #if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
 /// All lanes of a warp: 2 + the first host lane from next_lane on that has something and is not busy, so that its turn comes
-/// whatever the busy ones have; 1 if there is none. Waits for the bus.
+/// beside theirs; 1 if there is none. Waits for the bus.
 inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
   u32 found = 1;
   PERDURE_ROLLED
@@ -31,7 +31,7 @@ inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
     u32 which = c.next_lane + behind;
     which = which < c.lanes_used ? which : which - c.lanes_used;
     bool there = false;
-    if (behind < c.lanes_used && which < c.lanes_used && (c.busy_lanes >> which & 1U) == 0) {
+    if (behind < c.lanes_used && which < c.lanes_used && !is_busy(c, which)) {
       const u64 ring = static_cast<u64>(which) * m.workers + c.worker, at = c.lane_head[which];
       const word* words = m.lane_words + abi::ring_start(ring, m.lane_shift);
       there = abi::is_ready(
@@ -54,7 +54,9 @@ PERDURE_OUT_OF_LINE void land_ahead(on_chip& chip, const memory& mem, u32 warps)
   const memory& m = here(mem);
   const u32 lane = threadIdx.x & 31U;
   u32 before = 1;
-  if (lane == 0 && c.ahead.lane != 0) before = fetch_add<scope::block>(&c.ahead.idle, 1U);
+  // they have all come behind an earlier batch if no lane was busy since
+  if (lane == 0 && c.ahead.lane != 0 && load<order::relaxed, scope::block>(&c.ahead.idle) < warps)
+    before = fetch_add<scope::block>(&c.ahead.idle, 1U);
   if (__shfl_sync(~0U, before, 0) != 0) return;
   const auto are_done = [&] {
     const u32 idle = lane == 0 ? load<order::relaxed, scope::block>(&c.ahead.idle) : 0;

@@ -1,8 +1,9 @@
 // kernels/dispatch/busy_lanes.cuh - host lanes of which a turn took many messages are taken from again, with no look before it.
 // Why: such a lane is likely to have more when its turn comes; a look takes a turn for the ring and a trip over the bus, some
 //      9,000 cycles, and a worker whose actor gets most of a stream has its messages from one lane (docs/adr/068).
-// Invariant: a turn for the ring comes between if the ring has something, a worker's spill is over half full or this one's
-//            holds something, and behind most_unseen_turns in any case: that one looks at the next host lane.
+// Invariant: a turn for the ring, which looks at the next host lane, comes between if the ring has something, a worker's spill
+//            is over half full or this one's holds something; and behind most_unseen_turns, unless an idle warp has looked at
+//            all other lanes meanwhile (ahead.cuh).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,12 +13,6 @@ namespace perdure::loop {
 
 inline constexpr u32 most_unseen_turns = 4;
 
-/// The busy host lane whose turn comes behind that of `lane`: there is one.
-inline u32 next_busy(const on_chip& c, u32 lane) {
-  const u64 above = c.busy_lanes & ~((u64{2} << lane) - 1);
-  return static_cast<u32>(__builtin_ctzll(above != 0 ? above : c.busy_lanes));
-}
-
 /// Lane 0: a turn has taken this from a host lane. What an idle warp may bring meanwhile is of the lane whose turn is next.
 template <class Block>
 void note_taken(on_chip& c, const memory& m, u32 lane, batch taken) {
@@ -26,9 +21,7 @@ void note_taken(on_chip& c, const memory& m, u32 lane, batch taken) {
   const bool busy = taken.messages >= busy_batch;
   c.busy_lanes = busy ? c.busy_lanes | own : c.busy_lanes & ~own;
   if constexpr (runs_are_built) {
-    if (m.lands_ahead == 0) return;
-    c.ahead.lane = 0;
-    if (!busy) return;
+    if (m.lands_ahead == 0 || !busy) return;
     const u32 next = next_busy(c, lane);
     c.ahead.from = c.lane_head[next] + (next == lane ? taken.words : 0);
     c.ahead.lane = next + 1;
@@ -57,17 +50,18 @@ void begin_look(on_chip& c, const memory& m, u32 messages, ring_look& look) {
   look.pressure = load<order::relaxed, scope::device>(m.pressure);
   look.under_way = true;
 }
-/// Lane 0, at the end of a turn for `lane`: the next one is for the busy lane behind it, if nothing is against it.
+/// Lane 0, at the end of a turn for `lane`, when all that it sent is written: the next one is for a lane that an idle warp has
+/// seen something in, or for the busy one behind this, if nothing is against it.
 inline void note_look(on_chip& c, const memory& m, u32 lane, const ring_look& look) {
   if (!look.under_way) return;
-  if (look.pressure != 0 || abi::is_ready(look.seen, c.ring_head, m.ring_shift)) {
+  const bool has_own = c.own_tail > c.ring_head;  // what this turn has sent was not there yet
+  if (has_own || look.pressure != 0 || abi::is_ready(look.seen, c.ring_head, m.ring_shift)) {
     c.unseen_turns = 0;
     return;
   }
   const u32 others = runs_are_built ? c.ahead.others : 0;
   c.unseen_turns = others != 0 ? 0 : c.unseen_turns + 1;
   c.lane_ready = others > 1 ? others - 1 : next_busy(c, lane) + 1;
-  if (others > 1) store<order::relaxed, scope::block>(&c.next_lane, c.lane_ready);
 }
 
 }  // namespace perdure::loop

@@ -100,7 +100,7 @@ struct words_ahead {
   u32 lane;   ///< 1 + host lane, 0 none
   u32 words;  ///< that warp's
   u32 idle;   ///< atomic: warps that have nothing more to do
-  u32 used;   ///< batches that were taken from here
+  u32 used;   ///< batches that were taken from here: for tests
   u32 others;  ///< that warp's: 0 it has not looked, 1 no other lane has anything, else 2 + one that has
 };
 
@@ -112,7 +112,7 @@ struct on_chip {
   u32 handed;       ///< what a scout has landed for the first warp, see hand_over(); 0 none
   u32 out_top;      ///< atomic: units of the outbox in use; no fewer than there are if it is spent
   u32 longest;      ///< atomic: most messages of one chain in the batch
-  u32 next_places;  ///< atomic: the next places of memory::order that lanes side by side take
+  u32 next_places;  ///< atomic: the next part of memory::order that lanes side by side take
   u32 timer_top;    ///< atomic: free slots left on the timer stack
   u32 samples;      ///< atomic: dead letters reported to the host in this batch
   u32 dead_now;     ///< atomic: messages of the batch whose receiver is gone
@@ -151,12 +151,12 @@ struct on_chip {
   u32 lanes_used;    ///< host lanes to look at
   u32 next_lane;     ///< of those, the one to look at first
   u32 look_wait;     ///< busy turns until the next look at a host lane
-  u32 lane_ready;    ///< 1 + host lane in which a message has been seen, 0 none
+  u32 lane_ready;    ///< 1 + host lane that the next turn takes from, 0 none
   u32 unseen_turns;  ///< for host lanes in a row, with no look at one before
   u64 busy_lanes;    ///< bit: the last turn for that host lane took many messages
   words_ahead ahead;
-  u64 lane_head[max_host_lanes];  ///< words taken from each host lane
-  u64 lane_told[max_host_lanes];  ///< of those, what the host knows of
+  u64 lane_head[max_host_lanes];  ///< words of each host lane that are handled
+  u64 lane_told[max_host_lanes];  ///< so many the host may write over: those in hand are on chip
   u32 crowded;   ///< a batch of this turn filled all that it could: more may be waiting
   u32 arrivals;  ///< since the last whole turn, see poll_for_work()
   u32 straight;  ///< one lane is at work, whose sends need no outbox; see emit.cuh

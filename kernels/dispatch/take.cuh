@@ -183,11 +183,13 @@ inline word_source own_ring(const on_chip& c, const memory& m) {
   return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift),
           0};
 }
+inline bool is_busy(const on_chip& c, u32 lane) { return (c.busy_lanes >> lane & 1U) != 0; }
 /// The next words of a host lane: as many as it is likely to hold.
 inline word_source own_lane(const on_chip& c, const memory& m, u32 lane) {
   const u64 which = static_cast<u64>(lane) * m.workers + c.worker;
+  const u32 want = is_busy(c, lane) ? m.in_words : c.lane_want;
   return {word_source::host, m.lane_shift, m.lane_words + abi::ring_start(which, m.lane_shift),
-          c.lane_head[lane] + c.lane_want};
+          c.lane_head[lane] + want};
 }
 inline word_source words_spilled(const word* spill, u32 shift, u64 tail) {
   return {word_source::spill, shift, spill, tail};
@@ -212,9 +214,10 @@ inline void advance_ring(on_chip& c, const memory& m, u32 words) {
   tell_head(c, m);
 }
 
-/// Whether the next turn is for a host lane, and host lanes have lately had more than one warp lands. Lane 0.
+/// Whether the next turn is for a host lane, and that one, or host lanes in general, had lately more than one warp lands.
+/// Lane 0.
 inline bool lane_has_much(const on_chip& c, const memory& m) {
-  return c.lane_ready != 0 && c.lane_want > 32 * m.lane_words_in;
+  return c.lane_ready != 0 && (c.lane_want > 32 * m.lane_words_in || is_busy(c, c.lane_ready - 1));
 }
 
 /// Tells the host, by quarters, how much of a lane has been read. One lane, after a barrier behind the reads.

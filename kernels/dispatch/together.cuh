@@ -268,7 +268,8 @@ bool is_long(const on_chip& c, const memory& m, u32 place, const Handle& handle)
   return length >= least_together;
 }
 
-/// Lanes side by side: those of 32 places' chains that are long; the others stay where they are. Not inlined, and called where
+/// Lanes side by side: those of 32 places' chains that are long; the others are left to a lane each: who has
+/// those leaves the long ones out by the same question, as nobody changes `order` or `next` meanwhile. Not inlined, and called where
 /// little is in registers: while some lanes are here the others handle the batch's other chains.
 /// @param from  the first place. @return events of the longest, as the first lane knows them.
 template <class Handle>

@@ -284,19 +284,20 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if constexpr (timers_are_built) {
       if (agreed((plan & due) != 0)) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
     }
-    // a lane was looked at by the turn before, so ring or spill had their turn
+    // a lane was looked at by the turn before, so ring or spill had their turn; or it is busy: see busy_lanes.cuh
     source.from = plan >> lane_shift != 0 ? batch_source::lane
                   : (plan & spilled) != 0 ? batch_source::spill
                                           : batch_source::ring;
     source.lane_number = (plan >> lane_shift) - 1;
-    b.lead([&] {  // after a turn for a lane comes one for the ring, which looks at the next lane
-      if (source.from == batch_source::lane || c.lanes_used == 0) return;
-      if (c.look_wait != 0) {
-        --c.look_wait;
-      } else {
-        begin_look(c, m, looked);
-      }
-    });
+    b.lead(
+        [&] {  // after a turn for a lane mostly comes one for the ring, which looks at the next lane
+          if (source.from == batch_source::lane || c.lanes_used == 0) return;
+          if (c.look_wait != 0) {
+            --c.look_wait;
+          } else {
+            begin_look(c, m, looked);
+          }
+        });
     if (!streaming && (plan & left_over) == 0) taken = take(b, c, m, source);
   }
   const u32 messages = taken.messages + c.deferred;
@@ -342,7 +343,11 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   const u32 left = write(b, c, m);
   b.lead([&] {  // the next turn begins with a barrier
     c.pending = left;
-    if (left == 0) clear_outbox(c);
+    if (left != 0) {
+      c.unseen_turns = 0;
+      return;
+    }
+    clear_outbox(c);
     note_look(c, m, source.lane_number, ring);
   });
   if (left != 0 || defers) return progress::worked;

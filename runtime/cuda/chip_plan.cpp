@@ -107,7 +107,8 @@ result<chip_plan> plan_chip(const driver::device_properties& device, const progr
   m.claim_slots = 8192;
   m.chip_units = 2 * plan.lanes;
   m.state_pitch = state_pitch(actors);
-  m.lands_ahead = widest == nullptr && has_runs(actors) ? 1 : 0;
+  // a warp alone has nobody beside it, and no batch that large
+  m.lands_ahead = widest == nullptr && plan.lanes > 32 && has_runs(actors) ? 1 : 0;
   m.overflow_rules = has_overflow_rules(actors) ? 1 : 0;
   m.counts_traffic = opts.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());

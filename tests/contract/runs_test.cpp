@@ -3,6 +3,9 @@
 // Shown by: each payer's numbers in order (2), sums (1, 3), receipts in the till's order with stamps that rise (2, 4), and the
 //           books (10) when a till stops amid its coins.
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
 #include "runs.actors.hpp"  // made by the build from actors/runs.hpp
 #include "tests/contract/places.hpp"
 
@@ -151,6 +154,17 @@ TEST_P(Runs, EndWhereTheirActorStops) {
     EXPECT_EQ(books.sent, books.handled + books.dead_total());
     expect_ok(w.sys.stop(20s));
   });
+}
+
+/// Who sets up a system learns so whether a next batch wants room on chip.
+TEST(RunsProgram, SaysWhichHandlersTakeRuns) {
+  std::vector<std::string> takers;
+  for (const perdure::handler_info& h : runs::actors().handlers) {
+    if (h.in_runs) takers.emplace_back(runs::actors().actors[h.actor - 1].name);
+  }
+  ASSERT_EQ(takers.size(), 2U);
+  EXPECT_NE(takers[0].find("till"), std::string::npos);
+  EXPECT_NE(takers[1].find("vault"), std::string::npos);
 }
 
 PERDURE_SHOW_EVERYWHERE(Runs);

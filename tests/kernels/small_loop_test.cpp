@@ -61,6 +61,9 @@ struct listener {
   const std::atomic<bool>& echoes;
   const std::atomic<bool>& tells;
   std::atomic<u64>& together_in_all;
+  std::atomic<u64>& heard;
+  std::atomic<u64>&
+      most_told;  ///< words of host lane 0 that the host was told of before they were handled
   static bool is_hot(u32 /*handler*/) {
     return false;
   }  // a device's program has code of its own for those
@@ -79,6 +82,9 @@ struct listener {
     hear(e, handler == on_speech ? message_of<speech>(view).what : message_of<said>(view), call);
   }
   void hear(ear& e, const said& s, lane_state& call) const {
+    const u64 told = load<order::relaxed, scope::system>(&call.mem->lane_heads[0].value);
+    const u64 before = heard++ * abi::words_for(sizeof(said));
+    if (told > before && told - before > most_told) most_told = told - before;
     ++e.came;
     if (s.number <= e.last[s.lane]) ++e.out_of_order;
     e.last[s.lane] = s.number;
@@ -155,7 +161,7 @@ class SmallLoop : public ::testing::Test {
     for (u32 i = 0; i < PERDURE_LANES; ++i) {
       lanes.emplace_back([this, i] {
         warps_of_threads::be_lane(block, i);
-        listener handle{first, echoes, tells, together};
+        listener handle{first, echoes, tells, together, heard, most_told};
         auto clock = [this] {
           const u64 still = stands_still_at;
           return still != 0 ? still : steady_now();
@@ -254,8 +260,9 @@ class SmallLoop : public ::testing::Test {
 
   world w{one_block(), types(), handlers()};
   std::atomic<bool> echoes{false};  ///< who gets an echo sends it to itself once more
-  std::atomic<bool> tells{true};    ///< of every third an ear tells its neighbour, by the ring
-  std::atomic<u64> together{0};     ///< messages that were handled by lanes side by side
+  std::atomic<u64> heard{0}, most_told{0};
+  std::atomic<bool> tells{true};  ///< of every third an ear tells its neighbour, by the ring
+  std::atomic<u64> together{0};   ///< messages that were handled by lanes side by side
   warps_of_threads::block block{PERDURE_LANES};
   collective_slots slots{};
   std::vector<std::thread> lanes;
@@ -335,6 +342,16 @@ TEST_F(BusyLanes, TheNextBatchOfOneIsBroughtWhileOneIsHandled) {
     EXPECT_EQ(w.chips[0]->ahead.used, 0U) << "a warp has none beside it";
   }
 }
+/// Else the lane is empty when the batch is handled.
+TEST_F(BusyLanes, TheHostIsToldOfABatchBeforeItIsHandled) {
+  give(abi::command::run);
+  give(abi::command::pause);
+  for (u32 n = 0; n < 380; ++n) say(0);
+  give(abi::command::run);
+  wait_for_letters();
+  end();
+  EXPECT_GT(most_told, 0U);
+}
 TEST_F(BusyLanes, SeveralAreTakenFromInTurn) {
   give(abi::command::run);
   for (u32 round = 0; round < 4; ++round) {
@@ -360,6 +377,21 @@ TEST_F(BusyLanes, AnotherOneIsHeardBesideOneThatIsNeverEmpty) {
   wait_for_letters();
   ASSERT_EQ(letters_of[1], 1U);
   EXPECT_LT(first_letter[1] - begun, 5'000U) << "of " << sent;
+  end();
+}
+/// Two are never empty, and one between them has a message now and then: neither keeps the others waiting.
+TEST_F(BusyLanes, NoneIsForgottenBesideOneThatHasFew) {
+  constexpr u64 most = 30'000;
+  tells = false;
+  give(abi::command::run);
+  for (u64 n = 0; letters_of[2] < 1'000 && sent < most; ++n) {
+    say(0);
+    say(2);
+    if (n % 50 == 0) say(1);
+  }
+  const u64 heard_of_last = letters_of[2];
+  wait_for_letters();
+  EXPECT_GE(heard_of_last, 1'000U) << "of " << sent;
   end();
 }
 /// The first warp has a message at each of its polls, and a host lane has more than a scout hands over.

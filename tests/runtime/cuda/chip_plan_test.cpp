@@ -149,6 +149,7 @@ TEST(ChipPlan, ANextBatchHasRoomWhereSomeHandlerTakesRuns) {
   const auto m = p.sized(*plan, {});
   EXPECT_EQ(m.lands_ahead, 1U);
   EXPECT_LE(m.chip_bytes, plan->bytes);
+  EXPECT_EQ(p.plan(h200, {.lanes = 32})->m.lands_ahead, 0U) << "nobody is beside a warp";
   // what does not fit is left out before anything else gets smaller
   p.runs = false;
   p.clerk = 16;
