@@ -31,7 +31,7 @@ inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
     u32 which = c.next_lane + behind;
     which = which < c.lanes_used ? which : which - c.lanes_used;
     bool there = false;
-    if (behind < c.lanes_used && which < c.lanes_used && !is_busy(c, which)) {
+    if (behind < c.lanes_used && which < c.lanes_used && (c.busy_lanes >> which & 1U) == 0) {
       const u64 ring = static_cast<u64>(which) * m.workers + c.worker, at = c.lane_head[which];
       const word* words = m.lane_words + abi::ring_start(ring, m.lane_shift);
       there = abi::is_ready(

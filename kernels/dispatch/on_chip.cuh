@@ -157,14 +157,15 @@ struct on_chip {
   words_ahead ahead;
   u64 lane_head[max_host_lanes];  ///< words of each host lane that are handled
   u64 lane_told[max_host_lanes];  ///< so many the host may write over: those in hand are on chip
-  u32 crowded;   ///< a batch of this turn filled all that it could: more may be waiting
-  u32 arrivals;  ///< since the last whole turn, see poll_for_work()
-  u32 straight;  ///< one lane is at work, whose sends need no outbox; see emit.cuh
+  u16 lane_want
+      [max_host_lanes];  ///< so many a turn for it reads: reading the host's memory is slow
+  u32 crowded;           ///< a batch of this turn filled all that it could: more may be waiting
+  u32 arrivals;          ///< since the last whole turn, see poll_for_work()
+  u32 straight;          ///< one lane is at work, whose sends need no outbox; see emit.cuh
   few_in_hand few;
   abi::actor_header nobody;  ///< stands for an actor that there is not: never alive
   known_receiver known[known_receivers];
-  u64 own_tail;   ///< of the ring: behind the last message of this worker to itself
-  u32 lane_want;  ///< words of a host lane that a turn reads: reading the host's memory is slow
+  u64 own_tail;  ///< of the ring: behind the last message of this worker to itself
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
   u32 held_index;

@@ -183,13 +183,11 @@ inline word_source own_ring(const on_chip& c, const memory& m) {
   return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift),
           0};
 }
-inline bool is_busy(const on_chip& c, u32 lane) { return (c.busy_lanes >> lane & 1U) != 0; }
 /// The next words of a host lane: as many as it is likely to hold.
 inline word_source own_lane(const on_chip& c, const memory& m, u32 lane) {
   const u64 which = static_cast<u64>(lane) * m.workers + c.worker;
-  const u32 want = is_busy(c, lane) ? m.in_words : c.lane_want;
   return {word_source::host, m.lane_shift, m.lane_words + abi::ring_start(which, m.lane_shift),
-          c.lane_head[lane] + want};
+          c.lane_head[lane] + c.lane_want[lane]};
 }
 inline word_source words_spilled(const word* spill, u32 shift, u64 tail) {
   return {word_source::spill, shift, spill, tail};
@@ -214,10 +212,9 @@ inline void advance_ring(on_chip& c, const memory& m, u32 words) {
   tell_head(c, m);
 }
 
-/// Whether the next turn is for a host lane, and that one, or host lanes in general, had lately more than one warp lands.
-/// Lane 0.
+/// Whether the next turn is for a host lane that has lately had more than one warp lands. Lane 0.
 inline bool lane_has_much(const on_chip& c, const memory& m) {
-  return c.lane_ready != 0 && (c.lane_want > 32 * m.lane_words_in || is_busy(c, c.lane_ready - 1));
+  return c.lane_ready != 0 && c.lane_want[c.lane_ready - 1] > 32 * m.lane_words_in;
 }
 
 /// Tells the host, by quarters, how much of a lane has been read. One lane, after a barrier behind the reads.
@@ -237,9 +234,9 @@ inline void advance_lane(on_chip& c, const memory& m, u32 lane, batch taken) {
   // a warp lands 32 messages at the most: of short ones there may be more, however few words they had
   const u32 likely =
       taken.messages >= 32 && taken.words * 2 <= of_warp ? of_warp + 1 : 2 * taken.words;
-  c.lane_want = likely < least_lane_want ? least_lane_want
-                : likely < m.in_words    ? likely
-                                         : m.in_words;
+  c.lane_want[lane] = static_cast<u16>(likely < least_lane_want ? least_lane_want
+                                       : likely < m.in_words    ? likely
+                                                                : m.in_words);
   tell_lane(c, m, lane, head);
 }
 

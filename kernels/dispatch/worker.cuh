@@ -56,7 +56,10 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     PERDURE_ROLLED
     for (u32 i = 0; i < abi::counters; ++i) c.count[i] = c.tally[i] = 0;
     PERDURE_ROLLED
-    for (u32 i = 0; i < max_host_lanes; ++i) c.lane_head[i] = c.lane_told[i] = 0;
+    for (u32 i = 0; i < max_host_lanes; ++i) {
+      c.lane_head[i] = c.lane_told[i] = 0;
+      c.lane_want[i] = least_lane_want;
+    }
     c.lanes_used =
         static_cast<u32>(load<order::relaxed, scope::system>(&m.control[worker].lanes_used));
     c.crowded = c.straight = c.arrivals = 0;
@@ -69,7 +72,6 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.host_look_every = 1;
     c.host_looked_at = 0;
     c.fire_clock = c.fire_looked = 0;
-    c.lane_want = least_lane_want;
   });
   b.region([&](u32 lane) {
     forget_claims(c, m, lane, b.lanes());
