@@ -1,28 +1,65 @@
 // kernels/dispatch/ahead.cuh - while lanes side by side handle a batch's long chain, a warp that has nothing more to do brings
-//                              what a busy host lane has for the next batch.
-// Why: one warp is at work for most of such a batch, and behind it the block would wait for the bus for a fifteenth of that.
+//                              what the batch's host lane has for the next one, and looks at the other lanes.
+// Why: one warp is at work for most of such a batch. Behind it the block would wait for the bus twice, once for a look at a
+//      lane that is hidden in a turn for the ring, and again for the words (docs/adr/068).
 // Invariant: what is on chip are words that were in the lane, from ahead.from on. A turn takes them if the lane's head is there
-//            and they fill half of it, and else they are read anew: they stay in the lane until they are passed.
+//            and they fill half of it, and else they are read anew: they stay in the lane until they are passed. The ring, the
+//            spill and any other lane that has something come first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/take.cuh"
+#include "kernels/dispatch/looks.cuh"
 
 namespace perdure::loop {
 
-/// Whether enough of a host lane's words is here for its turn. The same for all lanes, behind a barrier.
-inline bool has_ahead(const on_chip& c, const memory& m, u32 lane) {
-  return m.lands_ahead != 0 && c.ahead.lane == lane + 1 && c.ahead.from == c.lane_head[lane] &&
-         2 * c.ahead.words >= m.in_words;
-}
+/// Whether a program's loop has any of this.
+template <class Block>
+inline constexpr bool lands_ahead = runs_are_built && Block::host_is_far;
+
 inline word_source own_ahead(const on_chip& c, const memory& m) {
   return {word_source::chip, m.lane_shift, c[m.ahead], c.ahead.from + c.ahead.words};
 }
 
+/// Lane 0: a turn has taken this from a host lane; of a lane that is likely to have more, an idle warp may bring that.
+inline void note_taken(on_chip& c, const memory& m, u32 lane, batch taken) {
+  if (m.lands_ahead == 0) return;
+  // the lane that a warp has found had its turn: the next look begins behind it
+  if (c.ahead.others == lane + 2) store<order::relaxed, scope::block>(&c.next_lane, lane + 1);
+  c.ahead.others = 0;
+  if (taken.messages < busy_batch) return;
+  c.ahead.from = c.lane_head[lane] + taken.words;
+  c.ahead.lane = lane + 1;
+  c.ahead.words = c.ahead.idle = 0;
+}
+
+/// What a turn for a host lane wants to know before the next one, of the ring and of who is pressed. Lane 0's.
+struct ring_look {
+  word seen{0, 0};
+  u64 pressure = 0;
+  bool under_way = false;
+};
+/// Lane 0, when what was taken from a host lane is handled.
+inline void begin_look(const on_chip& c, const memory& m, ring_look& look) {
+  if (lane_ahead(c, m) == 0 && c.ahead.others <= 1) return;
+  const word_source ring = own_ring(c, m);
+  const u64 mask = (u64{1} << ring.shift) - 1;
+  look.seen = load<order::relaxed, scope::device>(&ring.words[c.ring_head & mask]);
+  look.pressure = load<order::relaxed, scope::device>(m.pressure);
+  look.under_way = c.spill_head == c.spill_tail;
+}
+/// Lane 0, at the end of that turn, when all that it sent is written: the next one is for a lane that an idle warp has seen
+/// something in, or for the one that it has brought words of, and no turn for the ring comes between if the ring has nothing.
+inline void note_look(on_chip& c, const memory& m, const ring_look& look) {
+  if (!look.under_way || look.pressure != 0) return;
+  const bool has_own = c.own_tail > c.ring_head;  // what this turn has sent was not there yet
+  if (has_own || abi::is_ready(look.seen, c.ring_head, m.ring_shift)) return;
+  c.lane_ready = c.ahead.others > 1 ? c.ahead.others - 1 : lane_ahead(c, m);
+}
+
 #if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
 
-/// All lanes of a warp: 2 + the first host lane from next_lane on that has something and is not busy, so that its turn comes
-/// beside theirs; 1 if there is none. Waits for the bus.
+/// All lanes of a warp: 2 + the first host lane from next_lane on that has something, but for the one that words are brought of;
+/// 1 if there is none. Waits for the bus.
 inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
   u32 found = 1;
   PERDURE_ROLLED
@@ -31,7 +68,7 @@ inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
     u32 which = c.next_lane + behind;
     which = which < c.lanes_used ? which : which - c.lanes_used;
     bool there = false;
-    if (behind < c.lanes_used && which < c.lanes_used && (c.busy_lanes >> which & 1U) == 0) {
+    if (behind < c.lanes_used && which < c.lanes_used && which + 1 != c.ahead.lane) {
       const u64 ring = static_cast<u64>(which) * m.workers + c.worker, at = c.lane_head[which];
       const word* words = m.lane_words + abi::ring_start(ring, m.lane_shift);
       there = abi::is_ready(
@@ -54,7 +91,7 @@ PERDURE_OUT_OF_LINE void land_ahead(on_chip& chip, const memory& mem, u32 warps)
   const memory& m = here(mem);
   const u32 lane = threadIdx.x & 31U;
   u32 before = 1;
-  // they have all come behind an earlier batch if no lane was busy since
+  // behind an earlier batch they have all come, and no turn has taken much from a host lane since
   if (lane == 0 && c.ahead.lane != 0 && load<order::relaxed, scope::block>(&c.ahead.idle) < warps)
     before = fetch_add<scope::block>(&c.ahead.idle, 1U);
   if (__shfl_sync(~0U, before, 0) != 0) return;

@@ -225,7 +225,7 @@ bool handle_batch(Block& b, on_chip& c, const memory& m, batch taken, u64 clock,
           return run_chain<false>(c, m, lane, place, clock, now_ns, handle);
         },
         [&] {
-          if constexpr (has_runs<Handle> && Block::host_is_far) land_ahead(c, m, b.lanes() / 32);
+          if constexpr (has_runs<Handle> && lands_ahead<Block>) land_ahead(c, m, b.lanes() / 32);
         });
     put_back_states<pieces>(b, c, m, taken.messages);
     forget_assignment(b, c, m);

@@ -159,19 +159,12 @@ inline void begin_look(on_chip& c, const memory& m, lane_look& look) {
   look.pressure = load<order::relaxed, scope::device>(m.pressure);
   look.under_way = true;
 }
-/// The busy host lane whose turn comes behind that of `lane`: there is one. See busy_lanes.cuh.
-inline u32 next_busy(const on_chip& c, u32 lane) {
-  const u64 above = c.busy_lanes & ~((u64{2} << lane) - 1);
-  return static_cast<u32>(__builtin_ctzll(above != 0 ? above : c.busy_lanes));
-}
-/// The next turn takes from the lane if there is something, and else from a busy one; unless a worker's spill is over half
-/// full.
+/// The next turn takes from the lane if there is something, and else from one that words are here of; unless a worker's spill is
+/// over half full.
 inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
   if (!look.under_way) return;
   const bool there = abi::is_ready(look.seen, c.lane_head[look.lane], m.lane_shift);
-  c.lane_ready = 0;
-  if (look.pressure == 0 && (there || c.busy_lanes != 0))
-    c.lane_ready = (there ? look.lane : next_busy(c, look.lane)) + 1;
+  c.lane_ready = look.pressure != 0 ? 0 : there ? look.lane + 1 : lane_ahead(c, m);
   store<order::relaxed, scope::block>(&c.next_lane, look.lane + 1);
 }
 

@@ -145,15 +145,13 @@ struct on_chip {
   u64 seen;         ///< the command word as obey() read it
   u64 epoch;        ///< of the last command done
   long long clock_offset_ns;
-  u64 question;      ///< of the host for the time: the last one seen
-  u32 attentive;     ///< looks at the command word that are to follow at once
-  u32 over_half;     ///< this worker is counted in memory::pressure
-  u32 lanes_used;    ///< host lanes to look at
-  u32 next_lane;     ///< of those, the one to look at first
-  u32 look_wait;     ///< busy turns until the next look at a host lane
-  u32 lane_ready;    ///< 1 + host lane that the next turn takes from, 0 none
-  u32 unseen_turns;  ///< for host lanes in a row, with no look at one before
-  u64 busy_lanes;    ///< bit: the last turn for that host lane took many messages
+  u64 question;    ///< of the host for the time: the last one seen
+  u32 attentive;   ///< looks at the command word that are to follow at once
+  u32 over_half;   ///< this worker is counted in memory::pressure
+  u32 lanes_used;  ///< host lanes to look at
+  u32 next_lane;   ///< of those, the one to look at first
+  u32 look_wait;   ///< busy turns until the next look at a host lane
+  u32 lane_ready;  ///< 1 + host lane that the next turn takes from, 0 none
   words_ahead ahead;
   u64 lane_head[max_host_lanes];  ///< words of each host lane that are handled
   u64 lane_told[max_host_lanes];  ///< so many the host may write over: those in hand are on chip

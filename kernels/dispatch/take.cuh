@@ -183,6 +183,13 @@ inline word_source own_ring(const on_chip& c, const memory& m) {
   return {word_source::ring, m.ring_shift, m.rings + (static_cast<u64>(c.worker) << m.ring_shift),
           0};
 }
+/// 1 + the host lane of which enough words for a turn have been brought on chip, see ahead.cuh; 0 none. The same for all lanes,
+/// behind a barrier.
+inline u32 lane_ahead(const on_chip& c, const memory& m) {
+  if (!runs_are_built || m.lands_ahead == 0 || c.ahead.lane == 0) return 0;
+  const bool enough = 2 * c.ahead.words >= m.in_words;
+  return enough && c.ahead.from == c.lane_head[c.ahead.lane - 1] ? c.ahead.lane : 0;
+}
 /// The next words of a host lane: as many as it is likely to hold.
 inline word_source own_lane(const on_chip& c, const memory& m, u32 lane) {
   const u64 which = static_cast<u64>(lane) * m.workers + c.worker;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "kernels/dispatch/ahead.cuh"
-#include "kernels/dispatch/busy_lanes.cuh"
 #include "kernels/dispatch/control.cuh"
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/few.cuh"
@@ -39,8 +38,6 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.hot = {};
     *c[m.staged] = {};
     c.dead_now = c.pending = c.over_half = c.next_lane = c.lane_ready = c.look_wait = 0;
-    c.unseen_turns = 0;
-    c.busy_lanes = 0;
     c.ahead = {};
     c.commanded = c.may_drop = c.refused = 0;
     c.state = state_running;
@@ -191,16 +188,18 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   } else if (source.from == batch_source::lane) {
     from = c.lane_head[source.lane_number];
     words = own_lane(c, m, source.lane_number);
-    if constexpr (runs_are_built) {
-      if (has_ahead(c, m, source.lane_number)) words = own_ahead(c, m);
+    if constexpr (lands_ahead<Block>) {
+      if (lane_ahead(c, m) == source.lane_number + 1) words = own_ahead(c, m);
     }
   }
   const batch taken = land(b, c, m, from, b.lanes(), words);
   b.lead([&] {  // they are on chip: while they are handled the host may write where they stood
     if (source.from != batch_source::lane) return;
     tell_lane(c, m, source.lane_number, from + taken.words);
-    if constexpr (runs_are_built) c.ahead.used += words.kind == word_source::chip ? 1 : 0;
-    note_taken<Block>(c, m, source.lane_number, taken);
+    if constexpr (lands_ahead<Block>) {
+      c.ahead.used += words.kind == word_source::chip ? 1 : 0;
+      note_taken(c, m, source.lane_number, taken);
+    }
   });
   return taken;
 }
@@ -267,7 +266,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   if (agreed(plan == whole)) return progress::blocked;  // who is called takes it
   u32 done = 0;
   lane_look looked;
-  ring_look ring;
+  [[maybe_unused]] ring_look ring;
   batch taken = here.taken;
   batch_source source = here.source;
   bool handled = true;
@@ -286,7 +285,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if constexpr (timers_are_built) {
       if (agreed((plan & due) != 0)) done += fire_timers(b, c, m, c.now_ns, timers_a_turn);
     }
-    // a lane was looked at by the turn before, so ring or spill had their turn; or it is busy: see busy_lanes.cuh
+    // a lane was looked at by the turn before, so ring or spill had their turn; or see ahead.cuh
     source.from = plan >> lane_shift != 0 ? batch_source::lane
                   : (plan & spilled) != 0 ? batch_source::spill
                                           : batch_source::ring;
@@ -324,9 +323,11 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     pace_lane_looks<Block>(c, looked, taken.messages);
   });
   if (agreed(!handled)) return progress::hot;
-  b.lead([&] {
-    if (source.from == batch_source::lane) begin_look<Block>(c, m, taken.messages, ring);
-  });
+  if constexpr (lands_ahead<Block>) {
+    b.lead([&] {
+      if (source.from == batch_source::lane && !arrived) begin_look(c, m, ring);
+    });
+  }
   const bool defers = c.deferred != 0;  // those wait for the next turn
   // what comes after few messages comes alone, too, and a poll has it sooner than a turn
   const bool polls_next = Block::polls && source.from == batch_source::ring && are_few(c, m, taken);
@@ -335,7 +336,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     return b.broadcast([&] { return c.lane_ready; }) != 0 ? progress::worked : progress::idle;
   };
   if (agreed(c.out_top == 0)) {
-    b.lead([&] { note_look(c, m, source.lane_number, ring); });
+    if constexpr (lands_ahead<Block>) b.lead([&] { note_look(c, m, ring); });
     if (defers) return progress::worked;
     if (polls_next) return rest();
     if (arrived) return here.crowded ? progress::worked : progress::idle;
@@ -345,12 +346,9 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
   const u32 left = write(b, c, m);
   b.lead([&] {  // the next turn begins with a barrier
     c.pending = left;
-    if (left != 0) {
-      c.unseen_turns = 0;
-      return;
-    }
+    if (left != 0) return;
     clear_outbox(c);
-    note_look(c, m, source.lane_number, ring);
+    if constexpr (lands_ahead<Block>) note_look(c, m, ring);
   });
   if (left != 0 || defers) return progress::worked;
   if (polls_next) return rest();
