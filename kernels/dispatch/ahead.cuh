@@ -1,10 +1,10 @@
 // kernels/dispatch/ahead.cuh - while lanes side by side handle a batch's long chain, a warp that has nothing more to do brings
-//                              what the batch's host lane has for the next one, and looks at the other lanes.
+//                              what the last busy host lane has for its next batch, and looks at the other lanes.
 // Why: one warp is at work for most of such a batch. Behind it the block would wait for the bus twice, once for a look at a
 //      lane that is hidden in a turn for the ring, and again for the words (docs/adr/068).
 // Invariant: what is on chip are words that were in the lane, from ahead.from on. A turn takes them if the lane's head is there
 //            and they fill half of it, and else they are read anew: they stay in the lane until they are passed. The ring, the
-//            spill and any other lane that has something come first.
+//            spill and another lane in which the warp has seen something come first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,6 +26,7 @@ inline void note_taken(on_chip& c, const memory& m, u32 lane, batch taken) {
   // the lane that a warp has found had its turn: the next look begins behind it
   if (c.ahead.others == lane + 2) store<order::relaxed, scope::block>(&c.next_lane, lane + 1);
   c.ahead.others = 0;
+  if (c.ahead.lane == lane + 1 && taken.words != 0) c.ahead.lane = 0;
   if (taken.messages < busy_batch) return;
   c.ahead.from = c.lane_head[lane] + taken.words;
   c.ahead.lane = lane + 1;
@@ -40,7 +41,7 @@ struct ring_look {
 };
 /// Lane 0, when what was taken from a host lane is handled.
 inline void begin_look(const on_chip& c, const memory& m, ring_look& look) {
-  if (lane_ahead(c, m) == 0 && c.ahead.others <= 1) return;
+  if (next_ahead(c, m) == 0) return;
   const word_source ring = own_ring(c, m);
   const u64 mask = (u64{1} << ring.shift) - 1;
   look.seen = load<order::relaxed, scope::device>(&ring.words[c.ring_head & mask]);
@@ -53,7 +54,7 @@ inline void note_look(on_chip& c, const memory& m, const ring_look& look) {
   if (!look.under_way || look.pressure != 0) return;
   const bool has_own = c.own_tail > c.ring_head;  // what this turn has sent was not there yet
   if (has_own || abi::is_ready(look.seen, c.ring_head, m.ring_shift)) return;
-  c.lane_ready = c.ahead.others > 1 ? c.ahead.others - 1 : lane_ahead(c, m);
+  c.lane_ready = next_ahead(c, m);
 }
 
 #if defined(__CUDACC_RTC__) || defined(PERDURE_WARPS_OF_THREADS)
@@ -68,7 +69,7 @@ inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
     u32 which = c.next_lane + behind;
     which = which < c.lanes_used ? which : which - c.lanes_used;
     bool there = false;
-    if (behind < c.lanes_used && which < c.lanes_used && which + 1 != c.ahead.lane) {
+    if (behind < c.lanes_used && which + 1 != c.ahead.lane) {
       const u64 ring = static_cast<u64>(which) * m.workers + c.worker, at = c.lane_head[which];
       const word* words = m.lane_words + abi::ring_start(ring, m.lane_shift);
       there = abi::is_ready(
@@ -92,7 +93,8 @@ PERDURE_OUT_OF_LINE void land_ahead(on_chip& chip, const memory& mem, u32 warps)
   const u32 lane = threadIdx.x & 31U;
   u32 before = 1;
   // behind an earlier batch they have all come, and no turn has taken much from a host lane since
-  if (lane == 0 && c.ahead.lane != 0 && load<order::relaxed, scope::block>(&c.ahead.idle) < warps)
+  if (lane == 0 && c.ahead.lane != 0 && c.ahead.from >= c.lane_head[c.ahead.lane - 1] &&
+      load<order::relaxed, scope::block>(&c.ahead.idle) < warps)
     before = fetch_add<scope::block>(&c.ahead.idle, 1U);
   if (__shfl_sync(~0U, before, 0) != 0) return;
   const auto are_done = [&] {

@@ -159,12 +159,12 @@ inline void begin_look(on_chip& c, const memory& m, lane_look& look) {
   look.pressure = load<order::relaxed, scope::device>(m.pressure);
   look.under_way = true;
 }
-/// The next turn takes from the lane if there is something, and else from one that words are here of; unless a worker's spill is
-/// over half full.
+/// The next turn takes from the lane if there is something, and else from what an idle warp has found (ahead.cuh); unless a
+/// worker's spill is over half full.
 inline void note_look(on_chip& c, const memory& m, const lane_look& look) {
   if (!look.under_way) return;
   const bool there = abi::is_ready(look.seen, c.lane_head[look.lane], m.lane_shift);
-  c.lane_ready = look.pressure != 0 ? 0 : there ? look.lane + 1 : lane_ahead(c, m);
+  c.lane_ready = look.pressure != 0 ? 0 : there ? look.lane + 1 : next_ahead(c, m);
   store<order::relaxed, scope::block>(&c.next_lane, look.lane + 1);
 }
 

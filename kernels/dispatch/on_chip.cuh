@@ -239,7 +239,7 @@ constexpr void lay_out_chip(memory& m) {
   };
   at = up(sizeof(on_chip));
   const u32 land_words = m.land_bytes / static_cast<u32>(sizeof(word));
-  // from here to `claim` all is a batch's, and is not kept when the worker parks: see park.cuh
+  // from here to `claim` all is a batch's, and is not kept when the worker parks: see park.cuh; `ahead` is forgotten then
   const u32 with_lone = m.in_words + (m.wide != 0 ? 0 : lone_words * (1 + most_scouts));
   place(m.in, with_lone > land_words ? with_lone : land_words);
   place(m.start, m.in_words / 2 + 1);

@@ -82,7 +82,7 @@ PERDURE_OUT_OF_LINE bool come_back(Block b, on_chip& chip, const memory& mem, u3
     c.state = state_running;
     store<order::relaxed, scope::block>(&c.lanes_used, static_cast<u32>(used));
     c.claim_round = first_claim_round;
-    c.ahead = {};
+    c.ahead = {};  // those words were not kept
     find_deferred(c, m);
     open_gate(c.gate);
     begin_scouts(c);

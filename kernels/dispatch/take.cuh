@@ -190,6 +190,11 @@ inline u32 lane_ahead(const on_chip& c, const memory& m) {
   const bool enough = 2 * c.ahead.words >= m.in_words;
   return enough && c.ahead.from == c.lane_head[c.ahead.lane - 1] ? c.ahead.lane : 0;
 }
+/// 1 + the host lane whose turn is next by what an idle warp has seen and brought: another one that has something first.
+inline u32 next_ahead(const on_chip& c, const memory& m) {
+  if (!runs_are_built || m.lands_ahead == 0) return 0;
+  return c.ahead.others > 1 ? c.ahead.others - 1 : lane_ahead(c, m);
+}
 /// The next words of a host lane: as many as it is likely to hold.
 inline word_source own_lane(const on_chip& c, const memory& m, u32 lane) {
   const u64 which = static_cast<u64>(lane) * m.workers + c.worker;

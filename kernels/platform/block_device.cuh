@@ -195,17 +195,17 @@ class device_block {
   /// warp call both. @param next  in shared memory: number of warps.
   template <class Before, class F, class Idle>
   u32 most_of_places(u32 places, bool asides, u32* next, Before before, F f, Idle idle) {
-    const u32 groups = (places + 31) / 32, aside = asides ? groups : 0;
+    const u32 aside = asides ? (places + 31) / 32 * 32 : 0;
     u32 most = 0;
 #pragma unroll 1
-    for (u32 part = warp(); agreed(part < aside + groups);) {
-      const u32 one = agreed(part < aside) ? before(part * 32)
-                                           : f(threadIdx.x, (part - aside) * 32 + in_warp());
+    for (u32 of_32 = warp() * 32; agreed(of_32 < aside + places);) {
+      const u32 one =
+          agreed(of_32 < aside) ? before(of_32) : f(threadIdx.x, of_32 - aside + in_warp());
       most = one > most ? one : most;
       __syncwarp();
       u32 more = 0;
-      if (in_warp() == 0) more = fetch_add<scope::block>(next, 1U);
-      part = __shfl_sync(~0U, more, 0);
+      if (in_warp() == 0) more = fetch_add<scope::block>(next, 1U) * 32;
+      of_32 = __shfl_sync(~0U, more, 0);
     }
     if (asides) idle();
     return __reduce_max_sync(~0U, exchange(__reduce_max_sync(~0U, most), 0U));
