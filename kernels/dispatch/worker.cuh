@@ -188,9 +188,7 @@ batch take(Block& b, on_chip& c, const memory& m, batch_source source) {
   } else if (source.from == batch_source::lane) {
     from = c.lane_head[source.lane_number];
     words = own_lane(c, m, source.lane_number);
-    if constexpr (lands_ahead<Block>) {
-      if (lane_ahead(c, m) == source.lane_number + 1) words = own_ahead(c, m);
-    }
+    if (lands_ahead<Block> && lane_ahead(c, m) == source.lane_number + 1) words = own_ahead(c, m);
   }
   const batch taken = land(b, c, m, from, b.lanes(), words);
   b.lead([&] {  // they are on chip: while they are handled the host may write where they stood
