@@ -87,7 +87,7 @@ inline constexpr u32 cycles_between_looks_ahead = 2000;
 
 /// All lanes of a warp that has no places left to handle: the first one that comes here stays until the words are there, or all
 /// others have come, too. @param warps  of the block.
-PERDURE_OUT_OF_LINE void land_ahead(on_chip& chip, const memory& mem, u32 warps) {
+PERDURE_OUT_OF_LINE inline void land_ahead(on_chip& chip, const memory& mem, u32 warps) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
   const u32 lane = threadIdx.x & 31U;
