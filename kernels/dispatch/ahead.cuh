@@ -42,9 +42,7 @@ struct ring_look {
 /// Lane 0, when what was taken from a host lane is handled.
 inline void begin_look(const on_chip& c, const memory& m, ring_look& look) {
   if (next_ahead(c, m) == 0) return;
-  const word_source ring = own_ring(c, m);
-  const u64 mask = (u64{1} << ring.shift) - 1;
-  look.seen = load<order::relaxed, scope::device>(&ring.words[c.ring_head & mask]);
+  look.seen = own_ring(c, m).one(c.ring_head);
   look.pressure = load<order::relaxed, scope::device>(m.pressure);
   look.under_way = c.spill_head == c.spill_tail;
 }
@@ -70,11 +68,9 @@ inline u32 look_at_others(const on_chip& c, const memory& m, u32 lane) {
     which = which < c.lanes_used ? which : which - c.lanes_used;
     bool there = false;
     if (behind < c.lanes_used && which + 1 != c.ahead.lane) {
-      const u64 ring = static_cast<u64>(which) * m.workers + c.worker, at = c.lane_head[which];
-      const word* words = m.lane_words + abi::ring_start(ring, m.lane_shift);
-      there = abi::is_ready(
-          load<order::relaxed, scope::system>(&words[at & ((u64{1} << m.lane_shift) - 1)]), at,
-          m.lane_shift);
+      const word_source source = own_lane(c, m, which);
+      const u64 at = c.lane_head[which];
+      there = source.ready(source.one(at), at);
     }
     const u32 have = __ballot_sync(~0U, there);
     if (have != 0) found = 2 + __shfl_sync(~0U, which, __ffs(static_cast<int>(have)) - 1);
@@ -101,9 +97,8 @@ PERDURE_OUT_OF_LINE inline void land_ahead(on_chip& chip, const memory& mem, u32
     const u32 idle = lane == 0 ? load<order::relaxed, scope::block>(&c.ahead.idle) : 0;
     return __shfl_sync(~0U, idle, 0) == warps;
   };
-  const u64 ring = static_cast<u64>(c.ahead.lane - 1) * m.workers + c.worker;
-  const word_source source{word_source::host, m.lane_shift,
-                           m.lane_words + abi::ring_start(ring, m.lane_shift), ~u64{0}};
+  word_source source = own_lane(c, m, c.ahead.lane - 1);
+  source.end = ~u64{0};
   constexpr u32 part = 32 * words_a_lane;
   const u32 others = look_at_others(c, m, lane);
   u32 words = 0;

@@ -64,7 +64,7 @@ struct word_source {
       });
     }
   }
-  /// One of them, for blocks of one thread.
+  /// One of them, for one lane.
   word one(u64 pos) const {
     const u64 mask = (u64{1} << shift) - 1;
     if (kind == ring) return load<order::relaxed, scope::device>(&words[pos & mask]);

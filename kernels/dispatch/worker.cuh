@@ -288,15 +288,15 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
                   : (plan & spilled) != 0 ? batch_source::spill
                                           : batch_source::ring;
     source.lane_number = (plan >> lane_shift) - 1;
-    b.lead(
-        [&] {  // after a turn for a lane mostly comes one for the ring, which looks at the next lane
-          if (source.from == batch_source::lane || c.lanes_used == 0) return;
-          if (c.look_wait != 0) {
-            --c.look_wait;
-          } else {
-            begin_look(c, m, looked);
-          }
-        });
+    // after a turn for a lane mostly comes one for the ring, which looks at the next lane
+    b.lead([&] {
+      if (source.from == batch_source::lane || c.lanes_used == 0) return;
+      if (c.look_wait != 0) {
+        --c.look_wait;
+      } else {
+        begin_look(c, m, looked);
+      }
+    });
     if (!streaming && (plan & left_over) == 0) taken = take(b, c, m, source);
   }
   const u32 messages = taken.messages + c.deferred;
