@@ -108,13 +108,14 @@ void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
       begin_call(c, m, run.flight, first, known.entry.actor, who, run.clock, run.now, true);
   handle(abi::handler_of(first), who.slot + who.offset, view, call);
   give_buffer_of<Handle>(m, known.entry, view);
-  const few_in_hand few = c.few;
+  run.few = c.few;
   const held_send held = call.held;
-  const bool next = is_next(m, call.status, held, few, run.done, run.worker);
+  const bool next = is_next(m, call.status, held, run.few, run.done, run.worker);
   went_straight went{went_straight::there};
   if (held.words != 0 && !next) {
-    went = send_straight<held_words>(c, m, few, run.worker, held.dst, held.words,
+    went = send_straight<held_words>(c, m, run.few, run.worker, held.dst, held.words,
                                      words_of_held(held, call.self));
+    run.few = c.few;
   }
   if (held.words != 0 && went.what != went_straight::nowhere)
     count_straight(c, m, held.dst, word{held.lo, call.own()});
@@ -125,7 +126,6 @@ void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
   message.sender = call.own();
   message.held = held;
   run.clock = call.stamp;
-  run.few = c.few;
   if (next) ++run.few.messages;
   if (!next) message.at = c[m.start][run.done];  // behind the last one it says nothing
   if (went.what != went_straight::there || call.status != abi::slot_alive) [[unlikely]] {

@@ -33,7 +33,8 @@ struct alignas(16) known_receiver {
   abi::handler_entry entry;
   u64 offset;  ///< of the state
 };
-inline constexpr u32 known_receivers = 4;  ///< a power of two: see known_place()
+inline constexpr u32 known_shift = 4;  ///< 2^known_shift of them: see known_place()
+inline constexpr u32 known_receivers = 1U << known_shift;
 
 /// Messages that came alone, and those that have joined them since: see few.cuh. One lane's, which reads and writes it as a
 /// whole.
@@ -336,13 +337,19 @@ inline void forget_claims(on_chip& c, const memory& m, u32 lane, u32 lanes) {
 /// has been kept. The one lane that is at work.
 inline void close_few(on_chip& c) { c.few.room = c.few.most = 0; }
 
-/// Where is kept what the first word of a message leads to: by its receiver and handler.
+/// Where is kept what the first word of a message leads to: by its receiver and handler. The actors of one worker are a whole
+/// number of workers apart, so low bits alone would send them all to one place.
+/// @source  Knuth, The Art of Computer Programming 3, section 6.4: multiplicative (Fibonacci) hashing.
 inline known_receiver& known_place(on_chip& c, word first) {
-  return c.known[static_cast<u32>(first.lo + (first.lo >> 48U)) % known_receivers];
+  constexpr u32 golden = 0x9e3779b1U;  // 2^32 by the golden ratio
+  // by_now(), or a compiler multiplies 64 bits
+  const u32 mixed = by_now(abi::receiver_index(first) + static_cast<u32>(first.lo >> 48U)) * golden;
+  return c.known[mixed >> (32U - known_shift)];
 }
 /// What was known of receivers may no longer hold. One lane.
 inline void forget_receivers(on_chip& c) {
-  for (known_receiver& k : c.known) k.lo = 0;
+  PERDURE_ROLLED
+  for (u32 i = 0; i < known_receivers; ++i) c.known[i].lo = 0;
 }
 
 /// Moves the lanes' tally into the counters; often enough that 32 bits suffice: lane 0, while no other counts.

@@ -64,6 +64,12 @@ inline abi::u64 by_now(abi::u64 value) {
 #endif
   return value;
 }
+inline abi::u32 by_now(abi::u32 value) {
+#if defined(__CUDACC_RTC__)
+  asm volatile("" : "+r"(value));
+#endif
+  return value;
+}
 
 /// Copies bytes between objects that do not overlap; sizes known at compile time become register moves.
 inline void copy_bytes(void* to, const void* from, abi::u64 bytes) {

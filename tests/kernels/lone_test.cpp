@@ -52,6 +52,11 @@ class Lone : public ::testing::Test {
   on_chip& c = *w.chips[0];
   u64 one = w.spawn(cell_type, 0), two = w.spawn(cell_type, 2), there = w.spawn(cell_type, 1);
 
+  /// Where a worker remembers who gets a note for `ref`.
+  known_receiver* place(u64 ref) {
+    const u32 words = abi::words_for(sizeof(note));
+    return &known_place(c, word{lane_state::receiver(ref, on_note, words), 0});
+  }
   arrival poll(handle_function& handle) {
     block b{w.m.lanes};
     return poll_once(b, c, w.m, 1'000'000, handle);
@@ -206,14 +211,19 @@ TEST_F(Lone, WhatStandsBehindOneWhoseReceiverIsGoneIsHandled) {
   EXPECT_EQ(w.total(abi::counter::handled), 2U);
   EXPECT_EQ(c.ring_head, tail_of(0));
 }
+TEST_F(Lone, ActorsOfOneWorkerAreRememberedInDifferentPlaces) {
+  for (const u32 workers : {16U, 64U, 108U, 128U, 132U, 144U, 264U}) {
+    std::set<known_receiver*> places;
+    for (u32 row = 0; row < known_receivers; ++row)
+      places.insert(place(abi::make_ref(5 + row * workers, 1, cell_type, w.m.system)));
+    EXPECT_GE(places.size(), known_receivers / 2) << workers << " workers";
+  }
+}
 TEST_F(Lone, ARallyOfTwoThatAreRememberedInTheSamePlace) {
   constexpr u64 hops = 11;
-  const u64 four = w.spawn(cell_type, known_receivers);
-  const auto place = [&](u64 ref) {
-    const u32 words = abi::words_for(sizeof(note));
-    return &known_place(c, word{lane_state::receiver(ref, on_note, words), 0});
-  };
-  ASSERT_EQ(place(one), place(four));
+  u32 other = 4;  // of worker 0, too
+  while (place(abi::make_ref(other, 1, cell_type, w.m.system)) != place(one)) other += 2;
+  const u64 four = w.spawn(cell_type, other);
   handle_function handle = [&](u32, void* state, const message_view& view, lane_state& call) {
     const note got = message_of<note>(view);
     take(state, got, call);
