@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/abi/ref_bits.cuh"
+#include "kernels/abi/envelope.cuh"
 
 namespace perdure::loop {
 
@@ -27,6 +27,18 @@ constexpr abi::u64 merge_clock(abi::u64 own, abi::u64 received, abi::u64 wall) {
   (void)received;
 #endif
   return clock;
+}
+/// As merge_clock(own, abi::stamp_from_wire(wire, own), 0), in half as many steps: what a lone message waits for.
+constexpr abi::u64 merge_wire(abi::u64 own, abi::u64 wire) {
+#ifndef PERDURE_BREAK_CLOCK
+  const abi::u64 range = 1ULL << 56U;
+  const abi::u64 ahead = (wire - own) & abi::data_mask;
+  const bool is_ahead = ahead <= range / 2 || range - ahead > own;  // or it would be before zero
+  return is_ahead ? own + ahead : own;
+#else
+  (void)wire;
+  return own;
+#endif
 }
 
 }  // namespace perdure::loop

@@ -76,7 +76,7 @@ void handle_next(on_chip& c, const memory& m, few_run& run, Handle& handle) {
   }
   // of one that is held the clock is past its stamp
   const u64 wire = message.is_held ? run.clock : abi::wire_stamp(c[m.in][message.at + 1]);
-  run.clock = merge_clock(run.clock, abi::stamp_from_wire(wire, run.clock), 0);
+  run.clock = merge_wire(run.clock, wire);
   ++run.done;
   run_lone(c, m, run, first, known, handle);
 }

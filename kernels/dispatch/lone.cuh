@@ -117,8 +117,11 @@ void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
                                      words_of_held(held, call.self));
     run.few = c.few;
   }
-  if (held.words != 0 && went.what != went_straight::nowhere)
-    count_straight(c, m, held.dst, word{held.lo, call.own()});
+  const bool sent = held.words != 0 && went.what != went_straight::nowhere && held.dst != m.workers;
+  count(c, abi::counter::sent, sent ? 1 : 0);  // a branch takes longer than to count none
+  if constexpr (places_are_built) {
+    if (sent) note_straight(c, m, held.dst, word{held.lo, call.own()});
+  }
   who.header.handled = call.handled + 1;
   who.header.status = static_cast<u16>(call.status);
   who.put_down();

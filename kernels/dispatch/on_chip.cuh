@@ -338,12 +338,12 @@ inline void forget_claims(on_chip& c, const memory& m, u32 lane, u32 lanes) {
 inline void close_few(on_chip& c) { c.few.room = c.few.most = 0; }
 
 /// Where is kept what the first word of a message leads to: by its receiver and handler. The actors of one worker are a whole
-/// number of workers apart, so low bits alone would send them all to one place.
-/// @source  Knuth, The Art of Computer Programming 3, section 6.4: multiplicative (Fibonacci) hashing.
+/// number of workers apart, so low bits alone would send them all to one place. The factor was searched for: of 16 actors in a
+/// row at least 7, as a rule 12, have places of their own, for one, two or four workers on each number of processors there is.
 inline known_receiver& known_place(on_chip& c, word first) {
-  constexpr u32 golden = 0x9e3779b1U;  // 2^32 by the golden ratio
+  constexpr u32 factor = 0x57d07849U;
   // by_now(), or a compiler multiplies 64 bits
-  const u32 mixed = by_now(abi::receiver_index(first) + static_cast<u32>(first.lo >> 48U)) * golden;
+  const u32 mixed = by_now(abi::receiver_index(first) + static_cast<u32>(first.lo >> 48U)) * factor;
   return c.known[mixed >> (32U - known_shift)];
 }
 /// What was known of receivers may no longer hold. One lane.

@@ -10,6 +10,7 @@ namespace {
 
 using perdure::abi::u64;
 using perdure::loop::merge_clock;
+using perdure::loop::merge_wire;
 using perdure::loop::stamp_at;
 
 TEST(HybridClock, IsNeverBehindTheWallTheOwnOrTheReceivedClock) {
@@ -52,6 +53,23 @@ TEST(HybridClock, ASpentLogicalPartCarriesIntoMicroseconds) {
   }
   EXPECT_EQ(clock >> 16U, 6U) << "65,536 events in one microsecond borrow from the next";
   EXPECT_EQ(clock & 0xffffU, 0U);
+}
+TEST(HybridClock, AStampOfTheWireIsMergedAsTheStampThatItStandsFor) {
+  namespace abi = perdure::abi;
+  std::mt19937_64 random{2};
+  const u64 half = u64{1} << 55U;
+  u64 moved = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const u64 own = random() >> (1 + random() % 62);
+    u64 wire = random() & abi::data_mask;
+    if (i % 3 == 1) wire = (own + (random() >> random() % 63)) & abi::data_mask;
+    if (i % 3 == 2) wire = (own - (random() >> random() % 63)) & abi::data_mask;
+    if (((wire - own) & abi::data_mask) == half) continue;  // as near behind it as before it
+    const u64 merged = merge_wire(own, wire);
+    ASSERT_EQ(merged, merge_clock(own, abi::stamp_from_wire(wire, own), 0)) << own << ' ' << wire;
+    moved += merged != own ? 1 : 0;
+  }
+  EXPECT_GT(moved, 50'000U);
 }
 TEST(HybridClock, AMessageFromAFasterClockPullsTheReceiverForward) {
   u64 fast = stamp_at(9'000'000);

@@ -212,11 +212,14 @@ TEST_F(Lone, WhatStandsBehindOneWhoseReceiverIsGoneIsHandled) {
   EXPECT_EQ(c.ring_head, tail_of(0));
 }
 TEST_F(Lone, ActorsOfOneWorkerAreRememberedInDifferentPlaces) {
-  for (const u32 workers : {16U, 64U, 108U, 128U, 132U, 144U, 264U}) {
-    std::set<known_receiver*> places;
-    for (u32 row = 0; row < known_receivers; ++row)
-      places.insert(place(abi::make_ref(5 + row * workers, 1, cell_type, w.m.system)));
-    EXPECT_GE(places.size(), known_receivers / 2) << workers << " workers";
+  for (const u32 processors :
+       {1U, 2U, 16U, 46U, 66U, 84U, 108U, 114U, 128U, 132U, 142U, 144U, 148U, 160U}) {
+    for (const u32 workers : {processors, 2 * processors, 4 * processors}) {
+      std::set<known_receiver*> places;
+      for (u32 row = 0; row < known_receivers; ++row)
+        places.insert(place(abi::make_ref(5 + row * workers, 1, cell_type, w.m.system)));
+      EXPECT_GE(places.size(), 7U) << workers << " workers";
+    }
   }
 }
 TEST_F(Lone, ARallyOfTwoThatAreRememberedInTheSamePlace) {
