@@ -28,12 +28,13 @@ constexpr abi::u64 merge_clock(abi::u64 own, abi::u64 received, abi::u64 wall) {
 #endif
   return clock;
 }
-/// As merge_clock(own, abi::stamp_from_wire(wire, own), 0), in half as many steps: what a lone message waits for.
+/// As merge_clock(own, abi::stamp_from_wire(wire, own), 0), but for a stamp that is exactly half a period away, in half as many
+/// steps: what a lone message waits for.
 constexpr abi::u64 merge_wire(abi::u64 own, abi::u64 wire) {
 #ifndef PERDURE_BREAK_CLOCK
   const abi::u64 range = 1ULL << 56U;
   const abi::u64 ahead = (wire - own) & abi::data_mask;
-  const bool is_ahead = ahead <= range / 2 || range - ahead > own;  // or it would be before zero
+  const bool is_ahead = ahead < range / 2 || range - ahead > own;  // or it would be before zero
   return is_ahead ? own + ahead : own;
 #else
   (void)wire;

@@ -338,10 +338,10 @@ inline void forget_claims(on_chip& c, const memory& m, u32 lane, u32 lanes) {
 inline void close_few(on_chip& c) { c.few.room = c.few.most = 0; }
 
 /// Where is kept what the first word of a message leads to: by its receiver and handler. The actors of one worker are a whole
-/// number of workers apart, so low bits alone would send them all to one place. The factor was searched for: of 16 actors in a
-/// row at least 7, as a rule 12, have places of their own, for one, two or four workers on each number of processors there is.
+/// number of workers apart, so low bits alone would send them all to one place. The factor was searched for: 16 of them in a
+/// row stand in 5 places at least, as a rule in 12, for one, two or four workers on the processors that lone_test lists.
 inline known_receiver& known_place(on_chip& c, word first) {
-  constexpr u32 factor = 0x57d07849U;
+  constexpr u32 factor = 0x195b9333U;
   // by_now(), or a compiler multiplies 64 bits
   const u32 mixed = by_now(abi::receiver_index(first) + static_cast<u32>(first.lo >> 48U)) * factor;
   return c.known[mixed >> (32U - known_shift)];

@@ -191,7 +191,8 @@ TYPED_TEST(Few, AReceiverThatIsGoneIsADeadLetter) {
 TYPED_TEST(Few, ReceiversThatShareAPlaceAreEachKnownByTheirOwnMessages) {
   handle_function handle = this->counting();
   const auto place = [&](u32 index) {
-    return &known_place(this->c, word{abi::envelope_lo(index, 1, on_note, 2), 0});
+    return &known_place(this->c,
+                        word{abi::envelope_lo(index, 1, on_note, abi::words_for(sizeof(note))), 0});
   };
   u32 other = 2;  // worker 0's, too
   while (place(other) != place(0)) other += 2;
