@@ -68,7 +68,8 @@ bool line_source::read_on() {
     end_ += got;
     return got > 0;
   } catch (const failure& why) {
-    throw failure{fmt::format("{}:{}: cannot be read on: {}", name_, number_ + 1, why.what())};
+    throw failure{
+        fmt::format("{}:{}: cannot be read any further: {}", name_, number_ + 1, why.what())};
   }
 }
 

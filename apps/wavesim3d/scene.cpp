@@ -104,6 +104,20 @@ void read_body(section& in, scene& s) {
   s.bodies.push_back(b);
 }
 
+/// A sponge must end within the grid, or it begins with a step, which gives waves back.
+void read_sponges(section& top, scene& s) {
+  s.sponge_cells = top.whole("sponge_cells", 2, 256, s.sponge_cells);
+  for (std::size_t f = 0; f < face_names.size(); ++f) {
+    const int across = s.cells[f / 2];
+    if (s.faces[f] != boundary::sponge || s.sponge_cells <= across) continue;
+    top.refuse("sponge_cells",
+               fmt::format("{}{}; the grid is {} cells thick behind the sponge at \"{}\". Choose "
+                           "fewer, or another face",
+                           s.sponge_cells, top.has("sponge_cells") ? "" : ", if nothing is said",
+                           across, face_names[f]));
+  }
+}
+
 /// Keys of what the waves run in; the time step is known behind it.
 void read_medium(section& top, scene& s) {
   s.cells = top.three("cells", 1, most_cells);
@@ -123,7 +137,7 @@ void read_medium(section& top, scene& s) {
   }
   s.damping_per_s = top.number("damping_per_s", 0, 1e12, 0);
   top.object("faces", [&](section& in) { read_faces(in, s); });
-  s.sponge_cells = top.whole("sponge_cells", 2, 256, s.sponge_cells);
+  read_sponges(top, s);
   top.list("materials", [&](section& in) { read_material(in, s); });
   if (s.materials.size() > 256) top.refuse("materials", "at most 255 are allowed");
   top.list("bodies", [&](section& in) { read_body(in, s); });

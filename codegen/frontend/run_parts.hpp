@@ -21,7 +21,7 @@ enum class run_part {
 
 /// Of a call of a run's function that is handed what lanes do each for its own message: which argument that is.
 std::optional<unsigned> body_of_run(const clang::CXXMemberCallExpr* e);
-/// Whether all lanes must call this: a run's functions but size(), and of(), put() and put_behind() of a value.
+/// Whether all lanes must call this: a run's functions but size(), and of() and put() of a value.
 bool has_lanes_meet(const clang::CXXMethodDecl* method);
 /// Whether it is a per_message's [], which is of the message in hand.
 bool is_own_value(const clang::CXXOperatorCallExpr* e);

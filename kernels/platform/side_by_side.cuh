@@ -21,10 +21,6 @@ struct value_beside {
   void put(abi::u32 i, const T& of_i) {
     if ((threadIdx.x & 31U) == i) value = of_i;
   }
-  /// All lanes above i have this one.
-  void put_behind(abi::u32 i, const T& of_those) {
-    if ((threadIdx.x & 31U) > i) value = of_those;
-  }
   /// Lane i's.
   T of(abi::u32 i) const {
     return by_pieces([&](abi::u32 piece) { return __shfl_sync(~0U, piece, static_cast<int>(i)); });

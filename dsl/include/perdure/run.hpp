@@ -29,8 +29,6 @@ class per_message {
   T of(std::uint32_t i) const { return values_.of(i); }
   /// In the body: message `i` has this value.
   void put(std::uint32_t i, const T& value) { values_.put(i, value); }
-  /// In the body: all messages behind `i` have this value.
-  void put_behind(std::uint32_t i, const T& value) { values_.put_behind(i, value); }
 
  private:
   template <class M>

@@ -72,7 +72,7 @@ TEST(LineSource, AGzipWithAWrongByteIsAnError) {
   s.write_gzip("whole", many_lines());
   auto bytes = s.read("whole");
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 0x55);  // in the checksum
-  EXPECT_NE(error_of(s.write("bad", bytes)).find("cannot be read on"), std::string::npos);
+  EXPECT_NE(error_of(s.write("bad", bytes)).find("cannot be read any further"), std::string::npos);
 }
 
 TEST(LineSource, AGzipOfSeveralMembersGivesTheLinesOfAll) {
@@ -95,7 +95,7 @@ TEST(LineSource, WhatFollowsAGzipAndIsNoMemberIsRefused) {
        {damaged, std::string{"plain text\n"}, std::string(512, '\0'), member.substr(0, 1)}) {
     const auto path = s.write("both", member + behind);
     EXPECT_EQ(error_of(path),
-              path + ":50001: cannot be read on: there are bytes behind the gzip stream");
+              path + ":50001: cannot be read any further: there are bytes behind the gzip stream");
   }
   EXPECT_NE(error_of(s.write("cut", member + member.substr(0, 20))).find("cut short"),
             std::string::npos);

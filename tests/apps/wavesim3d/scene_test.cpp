@@ -124,6 +124,10 @@ TEST_F(Scene, WhatIsWrongIsNamed) {
           "known are all, down, east, north, south, up, west");
   refused(R"({"cells": [8, 8, 8], "steps": 1, "faces": {"up": "open"}})", "faces.up",
           "dirichlet, reflecting, sponge, mur");
+  refused(R"({"cells": [30, 9, 30], "steps": 1, "sponge_cells": 10, "faces": {"north": "sponge"}})",
+          "sponge_cells", "10; the grid is 9 cells thick behind the sponge at \"north\"");
+  refused(R"({"cells": [30, 30, 8], "steps": 1, "faces": {"all": "sponge"}})", "sponge_cells",
+          "20, if nothing is said; the grid is 8 cells thick behind the sponge at \"down\"");
   refused(
       R"({"cells": [8, 8, 8], "steps": 1, "bodies": [{"shape": "sphere", "material": "clay"}]})",
       "bodies[0].material", "one of medium, found \"clay\"");

@@ -22,9 +22,6 @@ struct run_value {
   const T& own(std::uint32_t i) const { return value[i]; }
   T of(std::uint32_t i) const { return value[i]; }
   void put(std::uint32_t i, const T& of_i) { value[i] = of_i; }
-  void put_behind(std::uint32_t i, const T& of_those) {
-    for (std::uint32_t k = i + 1; k < lanes_of_run; ++k) value[k] = of_those;
-  }
 };
 
 struct run_lanes {
