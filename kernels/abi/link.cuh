@@ -92,9 +92,10 @@ constexpr u64 place_in_link(const link_end& end, u32 k, u64 number) {
 struct alignas(16) linked_actor {
   u32 type;
   u32 index;
-  u32 want;  ///< number of the message that was missing, or messages that must have been taken
+  u32 want;  ///< number of the message that was missing, or messages that must have been taken; of kind 4 how many things stand
+             ///< in memory::awaited for it
   u32 kind;  ///< 0 nothing known, 1 a word at `at`, 2 a word on chip at offset `at`, 3 the count at `at`,
-             ///< 4 all that stands in memory::awaited for it, 5 nothing: it is gone
+             ///< 4 all those, 5 nothing: it is gone
   u64 at;
   u32 left;  ///< number of the visit after which its worker left it last, or asked it in vain
   u32 unused;
@@ -102,7 +103,7 @@ struct alignas(16) linked_actor {
 /// In a worker's list: 2^linked_shift.
 inline constexpr u32 linked_shift = 14;
 
-/// One of the things that a linked actor waits for, noted when its worker leaves it: `kind` as above, 0 nothing.
+/// One of the things that a linked actor waits for, noted when its worker leaves it, one behind the other: `kind` as above.
 struct alignas(16) awaited {
   u64 at;
   u32 want;

@@ -69,31 +69,35 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
   constexpr u32 most_arrivals = 64;
   u32 arrivals = c.arrivals;
   bool due = !may_arrive(c) || c.timer_due <= c.now_ns;
-#if PERDURE_WIDE
-  u32 asked = c.next_linked;
-  static_assert(abi::noted_ports == 32);
-#endif
   while (agreed(!due && arrivals < most_arrivals)) {
     poll.head = c.ring_head;
     const u64 end = c.control_at < c.timer_due ? c.control_at : c.timer_due;
     __syncwarp();  // all have read before lane 0 writes
     poll.source.from = batch_source::nowhere;
+    // Of linked actors each lane asks for the first thing that its own ones wait for, and calls nobody: a call in here costs
+    // the firings' code registers.
+    [[maybe_unused]] bool may = false;
     poll.until([&] {
-      bool stop = steady_ns() >= end;
+      due = __any_sync(~0U, steady_ns() >= end) != 0;
 #if PERDURE_WIDE
-      const abi::linked_actor* linked = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-      for (u32 i = lane; i < c.linked; i += 32) stop |= came_for(c, linked[i]);
-      const u32 noted = c.linked < abi::noted_actors ? c.linked : abi::noted_actors;
-      if (noted != 0 && linked[asked % noted].kind == several) {  // one of them at a time
-        const abi::awaited one = awaited_of(c, m, asked % noted)[lane];
-        stop |= __all_sync(~0U, one.kind == 0 || has_come(c, one)) != 0;
-      }
-      ++asked;
-#endif
-      due = __any_sync(~0U, stop) != 0;
+      const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+      for (u32 i = lane; i < c.linked; i += 32) may |= has_come(c, m, list, i, 0);
+      may = __any_sync(~0U, may) != 0;
+      return due || may;
+#else
       return due;
+#endif
     });
-    if (agreed(poll.source.from == batch_source::nowhere)) break;
+    if (agreed(poll.source.from == batch_source::nowhere)) {
+#if PERDURE_WIDE
+      if (agreed(!due)) {
+        const u32 oldest = __reduce_min_sync(~0U, oldest_that_may(c, m, lane));
+        if (agreed(oldest == ~0U)) continue;
+        if (lane == 0) c.came = place_by_age(oldest) + 1;
+      }
+#endif
+      break;
+    }
     ++arrivals;
     const bool from_host = poll.source.from == batch_source::lane;
     poll.seen.find(lane);
@@ -122,8 +126,8 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     __syncwarp();  // all have read before lane 0 writes
   }
   __syncwarp();
-  const bool arrived = found.source.from != batch_source::nowhere;
   if (lane == 0) {
+    const bool arrived = found.source.from != batch_source::nowhere || c.came != 0;
     c.next_lane = poll.which + (found.source.from == batch_source::lane ? 1 : 0);
     c.arrivals = arrived && arrivals < most_arrivals ? arrivals + 1 : 0;
   }

@@ -168,10 +168,10 @@ struct on_chip {
   // wide actors; see kernels/wide
   u32 held_type;  ///< the actor whose link ends, and state if it has room here, are on chip; 0 none
   u32 held_index;
-  u32 held_saved;  ///< its state as it is here is in memory, or on its way: see save_held()
-  bulk_gate gate;  ///< of its state
-  u32 linked;      ///< actors of this worker that something is linked to
-  u32 next_linked;  ///< of those, the one to ask first, where they are asked in turn; polls begin there
+  u32 held_saved;   ///< its state as it is here is in memory, or on its way: see save_held()
+  bulk_gate gate;   ///< of its state
+  u32 linked;       ///< actors of this worker that something is linked to
+  u32 next_linked;  ///< of those, the one to ask first, where they are asked in turn
   u32 visits;       ///< of linked actors, also vain ones: tells which one was left longest ago
   u32 gathers_anew;  ///< an actor gathers messages for another number of firings than it did: see gather_for()
   u32 in_runs;  ///< of the actor that is held: those of its in-ports
@@ -186,6 +186,8 @@ struct on_chip {
   u32 tally
       [abi::
            counters];  ///< atomic: what lanes have counted since; fold_tally() moves it into `count`
+  u32 came;  ///< 1 + the place of a linked actor for which all has come while nothing else was to do; 0: none
+  u32 most_awaited;  ///< things that any linked actor was ever noted to wait for, the most; 1 at least
 
   /// An array behind this, as memory lays them out.
   template <class T>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/dispatch/ahead.cuh"
+#include "kernels/dispatch/arrival.cuh"
 #include "kernels/dispatch/control.cuh"
 #include "kernels/dispatch/deliver.cuh"
 #include "kernels/dispatch/few.cuh"
@@ -65,6 +66,8 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     c.held_type = c.held_index = c.linked = c.next_linked = c.visits = c.leave = c.runs =
         c.in_runs = 0;
     c.gathers_anew = c.held_saved = 0;
+    c.came = 0;
+    c.most_awaited = 1;
     open_gate(c.gate);
     c.host_look_every = 1;
     c.host_looked_at = 0;
@@ -123,22 +126,6 @@ PERDURE_OUT_OF_LINE progress press_on(Block b, on_chip& chip, const memory& mem)
   if (spent != 0) exhaust(b, c, m);
   b.region([](u32) {});
   return moved || spent != 0 ? progress::worked : progress::blocked;
-}
-
-/// What an idle poll has found, landed on chip, with nothing else to do before it. See idle.cuh.
-struct arrival {
-  batch_source source;
-  batch taken{0, 0};
-  bool crowded = false;  ///< it filled all that was looked at
-  bool handled =
-      false;  ///< there was something, and it is done; then the rest of this says nothing
-};
-
-/// Whether this worker may handle an arrival at once: no command, no spill, no undelivered and no deferred message before
-/// it.
-inline bool may_arrive(const on_chip& c) {
-  return c.state == state_running && c.commanded == 0 && c.pending == 0 && c.deferred == 0 &&
-         c.spill_head == c.spill_tail;
 }
 
 /// What a poll of the ring and one host lane finds now, if it may be handled at once: for blocks that need no warp to
@@ -366,7 +353,9 @@ progress turn_until_hot(Block& b, on_chip& c, const memory& m, Handle& handle, C
     now = steady_ns();
     if (!has_run && now >= c.control_at) begin_look(c, m, now, look);
   });
-  progress did = act(b, c, m, handle, now, here, has_run);
+  progress did = progress::idle;
+  if (!handles_wide<Handle> || agreed(c.came == 0))  // else the poll has looked at all else
+    did = act(b, c, m, handle, now, here, has_run);
   b.lead([&] {
     if (!note_look(c, look)) return;
     const u64 answered = steady_ns();
@@ -375,6 +364,9 @@ progress turn_until_hot(Block& b, on_chip& c, const memory& m, Handle& handle, C
   });
   if constexpr (handles_wide<Handle>) {
     if (has_wide(m) && (did == progress::worked || did == progress::idle)) {
+      b.lead([&] {
+        if (c.came != 0) looked_around(b, c, now);
+      });
       b.region([](u32) {});  // lane 0 has said what is pending: all fire, or nobody
       if (c.pending == 0 && fire_linked(b, c, m, handle, steady_ns)) did = progress::worked;
     }

@@ -156,6 +156,11 @@ class device_block {
   u32 least(F f) {
     return __reduce_min_sync(~0U, exchange(__reduce_min_sync(~0U, f(threadIdx.x)), ~0U));
   }
+  /// All bits that f has set for any lane.
+  template <class F>
+  u32 all_bits(F f) {
+    return __reduce_or_sync(~0U, exchange(__reduce_or_sync(~0U, f(threadIdx.x)), 0U));
+  }
   template <class F>
   u64 most(F f) {
     return most_of_warp(exchange(most_of_warp(f(threadIdx.x)), u64{0}));
@@ -233,41 +238,6 @@ class device_block {
       if (in_warp() == who && there != 0) found = at + 31 - __clz(static_cast<int>(there));
     }
     return found;
-  }
-  /// Of the groups g for which all(g, k) holds for all k < 32, the least key(g); ~0 if there is none. Keys differ but for ~0,
-  /// which leaves a group out. The warps ask side by side: each the one whose key comes next, and all of them again if
-  /// none of those will do.
-  template <class Key, class All>
-  u32 least_of_groups(u32 groups, Key key, All all) {
-    const u32 warps = lanes() >> 5U;
-    const u32 own = in_warp() < groups ? key(in_warp()) : ~0U;
-    u32 from = 0;
-#pragma unroll 1
-    for (;;) {
-      u32 asked = ~0U, group = 0, last = 0;
-#pragma unroll 1
-      for (u32 k = 0; k < warps && last != ~0U; ++k) {
-        u32 mine = own >= from ? own : ~0U;
-        u32 place = in_warp();
-#pragma unroll 1
-        for (u32 g = 32 + in_warp(); agreed(g - in_warp() < groups); g += 32) {
-          const u32 one = g < groups ? key(g) : ~0U;
-          if (one < from || one >= mine) continue;
-          mine = one;
-          place = g;
-        }
-        last = __reduce_min_sync(~0U, mine);
-        if (agreed(last == ~0U)) break;
-        from = last + 1;
-        const u32 of_lane = __ffs(static_cast<int>(__ballot_sync(~0U, mine == last))) - 1;
-        place = __shfl_sync(~0U, place, of_lane);
-        if (k == warp()) asked = last, group = place;
-      }
-      bool will_do = false;
-      if (agreed(asked != ~0U)) will_do = __all_sync(~0U, all(group, in_warp())) != 0;
-      const u32 least = __reduce_min_sync(~0U, exchange(will_do ? asked : ~0U, ~0U));
-      if (agreed(least != ~0U || last == ~0U)) return least;
-    }
   }
   /// For each lane the sum of f(i) over i < own(lane), where own(lane) < 32; no barrier. @return that over all 32.
   template <class Own, class F>

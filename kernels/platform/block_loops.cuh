@@ -91,6 +91,13 @@ class block_loops {
     for (u32 lane = 0; lane < busy && lane < lanes_; ++lane) total += f(lane);
     return total;
   }
+  /// All bits that f has set for any lane.
+  template <class F>
+  u32 all_bits(F f) {
+    u32 bits = 0;
+    for (u32 lane = 0; lane < lanes_; ++lane) bits |= f(lane);
+    return bits;
+  }
   template <class F>
   bool any(F f) {
     bool found = false;
@@ -163,18 +170,6 @@ class block_loops {
       if (key(i) == key(lane)) return i;
     }
     return ~0U;
-  }
-  /// Of the groups g for which all(g, k) holds for all k < 32, the least key(g); ~0 if there is none, or leaves a group out.
-  template <class Key, class All>
-  u32 least_of_groups(u32 groups, Key key, All all) {
-    u32 least = ~0U;
-    for (u32 g = 0; g < groups; ++g) {
-      const u32 mine = key(g);
-      bool holds = mine < least;
-      for (u32 k = 0; k < 32 && holds; ++k) holds = all(g, k);
-      if (holds) least = mine;
-    }
-    return least;
   }
   /// For each lane the sum of f(i) over i < own(lane), where own(lane) < 32; no barrier. @return that over all 32.
   template <class Own, class F>

@@ -116,6 +116,12 @@ class block_threads {
     return static_cast<u32>(total);
   }
   template <class F>
+  u32 all_bits(F f) {
+    u64 bits = 0;
+    for (u64 v : gather(f)) bits |= v;
+    return static_cast<u32>(bits);
+  }
+  template <class F>
   bool any(F f) {
     return sum([&](u32 lane) -> u32 { return f(lane) ? 1 : 0; }) != 0;
   }
@@ -190,19 +196,6 @@ class block_threads {
       if (key(i) == key(lane)) return i;
     }
     return ~0U;
-  }
-  template <class Key, class All>
-  u32 least_of_groups(u32 groups, Key key, All all) {
-    return least([&](u32 lane) {
-      u32 best = ~0U;
-      for (u32 g = lane; g < groups; g += lanes()) {
-        const u32 mine = key(g);
-        bool holds = mine < best;
-        for (u32 k = 0; k < 32 && holds; ++k) holds = all(g, k);
-        if (holds) best = mine;
-      }
-      return best;
-    });
   }
   template <class Own, class F>
   u32 sum_below(per_lane<u32>& below, Own own, F f) {

@@ -52,20 +52,48 @@ inline bool has_come(on_chip& c, const abi::awaited& one) {
   return false;
 }
 
+/// Whether thing `k` has come of those that a linked actor waits for, if there are so many; or nothing is known of it. Any lane.
+/// @param list  of the worker. @param place  in it.
+inline bool has_come(on_chip& c, const memory& m, const abi::linked_actor* list, u32 place, u32 k) {
+  abi::awaited one = awaited_of(c, m, place < abi::noted_actors ? place : 0)[k];
+  const abi::linked_actor entry = list[place];  // both are on their way
+  const bool noted = entry.kind == several;
+  if (!noted) one = {entry.at, entry.want, entry.kind};
+  return (noted ? k >= entry.want : k != 0 || entry.kind == 0) || has_come(c, one);
+}
+/// Whether all of them have.
+inline bool has_all(on_chip& c, const memory& m, const abi::linked_actor* list, u32 place) {
+  bool here = has_come(c, m, list, place, 0);
+  for (u32 k = 1; here && list[place].kind == several && k < list[place].want; ++k)
+    here = has_come(c, m, list, place, k);
+  return here;
+}
+
 /// Notes all that the held actor waits for; `place` of the worker's list. All lanes, behind a barrier; ends with one.
 template <class Block>
 void note_awaited(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry, u32 place) {
   const u32 firings = abi::gathered_by(c[m.ends]);
+  const auto waits = [&](u32 i) -> u32 {
+    const abi::link_end& end = c[m.ends][i];
+    const bool has_room =
+        i >= abi::max_ports && end.count + ahead_of(end, firings) - end.seen <= end.slots;
+    return end.slots != 0 && !has_room ? 1 : 0;
+  };
+  static_assert(abi::noted_ports == 32);
+  typename Block::template per_lane<u32> before;
+  const u32 all = b.sum_below(before, [](u32 lane) { return lane % 32; }, waits);
   b.region([&](u32 lane) {
+    u32 next = before[lane];
     for (u32 i = lane; i < abi::noted_ports; i += b.lanes()) {
-      const abi::link_end& end = c[m.ends][i];
-      const bool in = i < abi::max_ports;
-      abi::awaited one{};
-      const bool has_room = !in && end.count + ahead_of(end, firings) - end.seen <= end.slots;
-      if (end.slots != 0 && !has_room) one = awaited_at(end, in, firings);
-      awaited_of(c, m, place)[i] = one;
+      if (waits(i) != 0)
+        awaited_of(c, m, place)[next] = awaited_at(c[m.ends][i], i < abi::max_ports, firings);
+      if (b.lanes() >= abi::noted_ports) break;
+      for (u32 k = i; k < i + b.lanes() && k < abi::noted_ports; ++k) next += waits(k);
     }
-    if (lane == 0) entry->kind = several;
+    if (lane != 0) return;
+    entry->want = all;
+    entry->kind = several;
+    c.most_awaited = all > c.most_awaited ? all : c.most_awaited;
   });
 }
 

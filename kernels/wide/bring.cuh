@@ -96,7 +96,7 @@ void save_held(Block& b, on_chip& c, const memory& m) {
   }
 }
 
-/// Nothing is held behind it; the state may be on its way still. All lanes, behind a barrier.
+/// Nothing is held behind it and the caller's next barrier; the state may be on its way still. All lanes, behind a barrier.
 template <class Block>
 void put_away(Block& b, on_chip& c, const memory& m) {
   const u32 type = c.held_type;
@@ -111,7 +111,7 @@ void put_away(Block& b, on_chip& c, const memory& m) {
       ends[i] = c[m.ends][side * abi::max_ports + i % row.ports];
     }
   });
-  b.once([&] { c.held_type = 0; });
+  b.lead([&] { c.held_type = 0; });  // the others see it behind the caller's next barrier
 }
 
 /// Writes the held actor back into its slot; nothing is held then. All lanes, behind a barrier.

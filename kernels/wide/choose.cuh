@@ -67,11 +67,6 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   return false;
 }
 
-/// Whether what a linked actor was found to wait for has come. Any lane. Of one with several things noted: no.
-inline bool came_for(on_chip& c, const abi::linked_actor& entry) {
-  return entry.kind != several && has_come(c, {entry.at, entry.want, entry.kind});
-}
-
 /// Least for the linked actor that was left longest ago; with its place.
 inline u32 by_age(const on_chip& c, const abi::linked_actor& entry, u32 place) {
   constexpr u32 oldest = (1U << (32U - abi::linked_shift)) - 2;
@@ -82,25 +77,62 @@ inline u32 place_by_age(u32 key) {
   return key == ~0U ? ~0U : key & ((1U << abi::linked_shift) - 1);
 }
 
+/// As next_candidate(), of every 32nd actor from place `lane` on: a lane's share of a warp that polls. Its by_age(), or ~0. Not
+/// inlined: the loop around it has no register to spare.
+PERDURE_OUT_OF_LINE inline u32 oldest_that_may(on_chip& chip, const memory& mem, u32 lane) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  u32 oldest = ~0U;
+  PERDURE_ROLLED
+  for (u32 i = lane; i < c.linked; i += 32) {
+    if (!has_all(c, m, list, i)) continue;
+    const u32 age = by_age(c, list[i], i);
+    oldest = age < oldest ? age : oldest;
+  }
+  return oldest;
+}
+
+/// Of 32 linked actors from place `base` on those, a bit each, of which something is known not to have come: of all their
+/// things lane `lane` asks for every `lanes`-th, as a rule for one. Not inlined, as above.
+PERDURE_OUT_OF_LINE inline u32 those_that_wait(on_chip& chip, const memory& mem, u32 base, u32 lane,
+                                               u32 lanes) {
+  on_chip& c = here(chip);
+  const memory& m = here(mem);
+  const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  const u32 asked = c.linked - base < 32 ? c.linked - base : 32;
+  u32 shift = 0;  // as for 2^shift of them: no lane divides
+  while (asked > 1U << shift) ++shift;
+  u32 bits = 0;
+  for (u32 i = lane; i >> shift < c.most_awaited; i += lanes) {
+    const u32 n = i & ((1U << shift) - 1);
+    if (n < asked && !has_come(c, m, list, base + n, i >> shift)) bits |= 1U << n;
+  }
+  return bits;
+}
+
 /// Of the worker's linked actors that may fire for all that is known, which is that nothing is known of what they wait for,
 /// or that has come, the one that was left longest ago. Those that go round with their neighbours so stay in step, and
 /// none waits for others for ever. All lanes; the collective is a barrier. @return its place, or ~0.
+/// Lanes ask side by side for all that 32 actors wait for, each for a thing, so that it takes a trip or two to memory.
 /// Blocks of one thread ask each actor, `in_turn` first: their messages lie whole in the links, and no word of them has a
 /// number.
 template <class Block>
 u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 in_turn) {
   if constexpr (Block::in_order) return in_turn;
-  static_assert(abi::noted_ports == 32);
-  const u32 linked = c.linked;
   const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-  const auto all_of = [&](u32 n, u32 k) {
-    const abi::awaited one = awaited_of(c, m, n < abi::noted_actors ? n : 0)[k];
-    const abi::linked_actor entry = list[n];  // both are on their way
-    if (entry.kind != several) return entry.kind == 0 || came_for(c, entry);
-    return one.kind == 0 || has_come(c, one);
-  };
-  return place_by_age(
-      b.least_of_groups(linked, [&](u32 n) { return by_age(c, list[n], n); }, all_of));
+  u32 oldest = ~0U;
+  PERDURE_ROLLED
+  for (u32 base = 0; base < c.linked; base += 32) {
+    const u32 waiting =
+        b.all_bits([&](u32 lane) { return those_that_wait(c, m, base, lane, b.lanes()); });
+    const u32 youngest = b.most_alone([&](u32 i) -> u32 {
+      const bool may = base + i < c.linked && (waiting >> i & 1U) == 0;
+      return may ? ~by_age(c, list[base + i], base + i) : 0;
+    });
+    oldest = ~youngest < oldest ? ~youngest : oldest;
+  }
+  return place_by_age(oldest);
 }
 
 /// Whether any linked actor of the worker could fire. All lanes; ends with a barrier. Asks all of them: with a command links

@@ -239,7 +239,11 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
   for (u32 vain = 0;;) {
     const bool stays = linked == 1 && c.held_type == list->type && c.held_index == list->index;
     u32 place = ~0U;
-    if (looked < linked) place = stays ? 0 : next_candidate(b, c, m, (first + looked) % linked);
+    if (agreed(c.came != 0)) {
+      place = c.came - 1;  // until it is in the books: see on_chip::came
+    } else if (looked < linked) {
+      place = stays ? 0 : next_candidate(b, c, m, (first + looked) % linked);
+    }
     if (place == ~0U) {
       looked = linked;
       if (!goes_on || !works || leaves_off(b, c, m, steady_ns, vain)) break;
@@ -250,7 +254,10 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
     abi::linked_actor* entry = list + place;
     ++looked;
     if (!stays && entry->kind != several && !could_fire(b, c, m, entry)) {
-      b.once([&] { entry->left = ++c.visits; });
+      b.once([&] {
+        entry->left = ++c.visits;
+        c.came = 0;
+      });
       continue;
     }
     const u32 now = visit(b, c, m, handle, steady_ns, entry->type, entry->index, linked == 1);
@@ -261,6 +268,7 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
       b.once([&] {
         entry->kind = 0;  // it waits for the next ones
         entry->left = ++c.visits;
+        c.came = 0;
       });
       if (!Block::in_order && linked > 1 && place < abi::noted_actors)
         note_awaited(b, c, m, entry, place);
@@ -268,6 +276,7 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
       b.once([&] {
         entry->kind = 0;
         entry->left = ++c.visits;
+        c.came = 0;
       });
       works |= !stays || could_fire(b, c, m, entry);
     }

@@ -31,6 +31,14 @@ inline void pace_looks(on_chip& c, u64 now) {
   if (since > late_ns && c.host_look_every > 1) c.host_look_every /= 2;
 }
 
+/// Lane 0, behind a look at all else: firings need not look at once, and their clock goes on from now.
+template <class Block>
+void looked_around(Block& b, on_chip& c, u64 now) {
+  c.now_ns = now;
+  c.fire_clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
+  c.fire_looked = static_cast<u64>(b.cycles());
+}
+
 /// Lane 0, between two firings: the clock goes on, and it looks at what else might be to do. The other lanes see what it
 /// leaves in on_chip behind the next barrier.
 /// @param firing  number of the actor's message.

@@ -16,8 +16,8 @@ NVRTC = "13.0"
 MOST = {
     "apps/txmon/account.hpp": (248, 0),
     "apps/wavesim3d/plain.hpp": (48, 36),
-    "apps/wavesim3d/streamed.hpp": (80, 182),
-    "apps/wavesim3d/streamed_medium.hpp": (248, 542),
+    "apps/wavesim3d/streamed.hpp": (56, 44),
+    "apps/wavesim3d/streamed_medium.hpp": (264, 590),
 }
 
 

@@ -32,12 +32,10 @@ void script(Block& b, std::vector<u64>& shared_log, u32 round) {
   const u32 all_below = b.sum_below(
       below, [&](u32 lane) { return value_of(lane, round) & 31U; },
       [&](u32 i) { return i * round; });
-  const u32 group = b.least_of_groups(
-      round + 1, [&](u32 g) { return g % 5 == 4 ? ~0U : value_of(g, round); },
-      [&](u32 g, u32 k) { return value_of(g, k) % 40 != 0; });
+  const u32 bits = b.all_bits([&](u32 lane) { return 1U << value_of(lane, round) % 32; });
   b.region([&](u32 lane) {
     u64* at = &shared_log[(std::size_t{round} * b.lanes() + lane) * entries];
-    at[7] = group;
+    at[7] = bits;
     at[6] = u64{all_below} << 32U | below[lane];
     at[0] = said + sum;
     at[1] = least;
@@ -68,22 +66,10 @@ TEST(Block, ThreadsAndLoopsAgreeOnEveryCollective) {
   }
 }
 
-TEST(Block, TheLeastGroupIsOneOfWhichAllHold) {
+TEST(Block, BitsOfAnyLaneAreAllLanes) {
   block_loops<false> b{32};
-  const std::array<u32, 4> keys{7, 3, ~0U, 5};
-  u32 fails = 9;  // of this group one of 32 does not hold
-  const auto least = [&](u32 groups) {
-    return b.least_of_groups(
-        groups, [&](u32 g) { return keys[g]; },
-        [&](u32 g, u32 k) { return g != fails || k != 31; });
-  };
-  EXPECT_EQ(least(0), ~0U);
-  EXPECT_EQ(least(4), 3U);
-  fails = 1;
-  EXPECT_EQ(least(4), 5U);
-  EXPECT_EQ(least(2), 7U);
-  fails = 0;
-  EXPECT_EQ(least(1), ~0U);
+  EXPECT_EQ(b.all_bits([](u32 lane) { return lane % 3 == 0 ? 1U << lane : 0U; }), 0x49249249U);
+  EXPECT_EQ(b.all_bits([](u32) { return 0U; }), 0U);
 }
 
 TEST(Block, FlagsAreCountedInFieldsOfSixteenBits) {

@@ -54,17 +54,17 @@ TYPED_TEST(Choose, WhatAnActorWaitsForIsNotedAndSeenToCome) {
     if (held) bring(b, c, w->m, tile, 1);
     for (u32 p = 0; p < 2; ++p) {
       EXPECT_FALSE(could_fire(b, c, w->m, &entry));
-      EXPECT_FALSE(came_for(c, entry)) << "message " << p << " is missing";
+      EXPECT_FALSE(has_all(c, w->m, &entry, 0)) << "message " << p << " is missing";
       put(p);
-      EXPECT_TRUE(came_for(c, entry)) << "message " << p << " has come";
+      EXPECT_TRUE(has_all(c, w->m, &entry, 0)) << "message " << p << " has come";
     }
     EXPECT_TRUE(could_fire(b, c, w->m, &entry));
     abi::link_end& out = held ? c[w->m.ends][abi::max_ports + 2] : w->end(tile, 1, 2, false);
     out.count += 2;
     EXPECT_FALSE(could_fire(b, c, w->m, &entry)) << "its out-port is full";
-    EXPECT_FALSE(came_for(c, entry));
+    EXPECT_FALSE(has_all(c, w->m, &entry, 0));
     ++*out.taken;
-    EXPECT_TRUE(came_for(c, entry)) << "there is room again";
+    EXPECT_TRUE(has_all(c, w->m, &entry, 0)) << "there is room again";
     EXPECT_TRUE(could_fire(b, c, w->m, &entry));
     *out.taken = out.count;
     if (held) break;
@@ -73,7 +73,7 @@ TYPED_TEST(Choose, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   }
   w->header(tile, 1).status = abi::slot_stopped;
   EXPECT_FALSE(could_fire(b, c, w->m, &entry));
-  EXPECT_FALSE(came_for(c, entry)) << "nothing wakes a worker for an actor that is gone";
+  EXPECT_FALSE(has_all(c, w->m, &entry, 0)) << "nothing wakes a worker for an actor that is gone";
 }
 
 TYPED_TEST(Choose, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
