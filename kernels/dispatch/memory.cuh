@@ -97,6 +97,14 @@ struct staged_run {
   u32 first, end;  ///< from `first` up to `end`
 };
 
+/// A wide actor that is not held and yet on chip: see kernels/wide/cached.cuh.
+struct alignas(16) cached_actor {
+  u32 type;  ///< 0: none
+  u32 index;
+  u32 in_runs;  ///< of its table of runs, as on_chip has it of the one that is held
+  u32 runs;
+};
+
 /// A message that waits for its time.
 struct timer_slot {
   u64 due_ns;    ///< 0: free
@@ -230,6 +238,11 @@ struct memory {
   // as above, of programs that have on_run()
   u32 lands_ahead;  ///< 1: a host lane's next batch is brought while one is handled, see ahead.cuh
   chip_array<word> ahead;  ///< [in_words] words of it
+
+  // as above, of programs whose wide actors have small states: see kernels/wide/cached.cuh
+  u32 cache_ways;                   ///< a power of two; 0: none is cached
+  chip_array<cached_actor> cached;  ///< [cache_ways] whose each way is
+  chip_array<char> ways;            ///< [cache_ways][way_bytes()]; the last on chip
 };
 
 /// Whether the program has wide actors; on the device known to the compiler, so that a loop without them has no code

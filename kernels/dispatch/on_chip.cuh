@@ -231,6 +231,9 @@ inline on_chip& kept(on_chip& c) { return c; }
 /// Of chunk tables, so much is on chip: a trip to memory less on the way to a state.
 inline constexpr u32 chunks_on_chip = 1024, most_chunks_each = 128;
 
+/// Bytes of a way of the cache of wide actors: what stands between `ends` and `message`, and a state behind it.
+constexpr u32 way_bytes(const memory& m) { return m.message.offset - m.ends.offset + m.held_bytes; }
+
 /// Places the arrays behind on_chip, each aligned to 16 bytes; all sizes of `m` must be known.
 constexpr void lay_out_chip(memory& m) {
   m.in_words = m.lane_words_in * m.lanes;
@@ -284,6 +287,8 @@ constexpr void lay_out_chip(memory& m) {
     place(m.places_here, m.type_count + 1);
     place(m.meter, 1);
   }
+  place(m.cached, m.cache_ways);
+  place(m.ways, m.cache_ways * way_bytes(m));
   m.chip_bytes = at;
 }
 

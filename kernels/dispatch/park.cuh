@@ -30,7 +30,7 @@ void each_kept_word(const memory& m, u32 deferred, bool outbox, u32 lane, u32 la
   const u32 past = m.out.offset / unit + m.chip_units * unit_words;
   each(0, m.in.offset / unit + deferred);
   each(m.types_here.offset / unit, outbox ? past : m.entry.offset / unit);
-  each(past, m.chip_bytes / unit);
+  each(past, m.ways.offset / unit);  // nobody is cached: see put_back()
 }
 
 /// So long a worker that was brought back polls before it follows the command that let it go on: twice what it takes a message

@@ -82,6 +82,9 @@ bool begin(Block& b, on_chip& c, const memory& m, u32 worker) {
     PERDURE_ROLLED  // nothing is spawned that has not been told by a command: see bring_chunks()
         for (u32 i = lane; i < (m.type_count + 1) * m.chunks_each; i += b.lanes())
             c[m.chunks_here][i] = nullptr;
+    if constexpr (wide_is_built) {
+      for (u32 i = lane; i < m.cache_ways; i += b.lanes()) c[m.cached][i] = {};
+    }
     PERDURE_ROLLED
     for (u32 i = lane; i < destinations(m); i += b.lanes()) c[m.out_count][i] = 0;
     PERDURE_ROLLED

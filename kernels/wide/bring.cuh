@@ -1,23 +1,32 @@
 // kernels/wide/bring.cuh - the wide actor in hand: its link ends, and its state where that has room on chip.
 // Why: a field that stays on chip between messages is what wide actors are for; a worker that owns several swaps them.
 //      States that pass by leave the L2 cache before what links hold: a message is read soon, a state once in a round.
-// Invariant: while an actor is held, its link ends (and its state, if its type is brought on chip) in its slot are stale.
+// Invariant: while an actor is held or cached, its link ends (and its state, if its type is brought on chip) in its slot are
+//            stale.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/handle.cuh"
-#include "kernels/wide/runs.cuh"
+#include "kernels/wide/cached.cuh"
 
 namespace perdure::loop {
 
-/// The link ends of an actor: `held` is on chip, others lie in their slots.
-inline abi::link_end* ends_in_slot(const abi::type_row& row, char* slot) {
-  return reinterpret_cast<abi::link_end*>(slot + row.links_at);
-}
-inline const abi::link_end* ends_of(on_chip& c, const memory& m, u32 type, u32 index) {
-  if (c.held_type == type && c.held_index == index) return c[m.ends];
+/// The link ends of an actor, to be read: those of the out-ports begin at `out`.
+struct ends_there {
+  const abi::link_end* in;
+  const abi::link_end* out;
+};
+/// They are on chip, or lie in its slot.
+inline ends_there ends_of(on_chip& c, const memory& m, u32 type, u32 index) {
+  const bool held = c.held_type == type && c.held_index == index;
+  if (held || is_cached(c, m, type, index)) {
+    const abi::link_end* ends = c[m.ends];
+    if (!held)
+      ends = reinterpret_cast<const abi::link_end*>(way_words(c, m, way_of(m, type, index)));
+    return {ends, ends + abi::max_ports};
+  }
   const abi::type_row& row = c[m.types_here][type];
-  return ends_in_slot(row, slot_of(m, row, index));
+  const abi::link_end* ends = ends_in_slot(row, slot_of(m, row, index));
+  return {ends, ends + row.ports};
 }
 
 /// The handler in hand wants messages for so many firings before its actor, which is held, is brought to fire again. Lane 0.
@@ -46,17 +55,6 @@ inline char* held_state(on_chip& c, const memory& m, const abi::type_row& row, c
   return row.on_chip != 0 ? c[m.held] : slot + row.offset;
 #endif
 }
-
-/// Any lane: the state of the actor that is held, whose copies have begun before a barrier, is there.
-inline void state_wait(const on_chip& c) {
-  if constexpr (copies_in_bulk) {
-    bulk_in_wait(c.gate);
-  } else {
-    async_wait();
-  }
-}
-
-constexpr u32 whole_words(u32 bytes) { return (bytes + 15) / 16 * 16; }
 
 /// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them.
 template <class Block, class Copy>
@@ -96,9 +94,10 @@ void save_held(Block& b, on_chip& c, const memory& m) {
   }
 }
 
-/// Nothing is held behind it and the caller's next barrier; the state may be on its way still. All lanes, behind a barrier.
+/// Writes the held actor into its slot; nobody is held behind it and the caller's next barrier. The state may be on its way
+/// still. All lanes, behind a barrier.
 template <class Block>
-void put_away(Block& b, on_chip& c, const memory& m) {
+void put_in_slot(Block& b, on_chip& c, const memory& m) {
   const u32 type = c.held_type;
   if (type == 0) return;
   const abi::type_row& row = c[m.types_here][type];
@@ -114,12 +113,21 @@ void put_away(Block& b, on_chip& c, const memory& m) {
   b.lead([&] { c.held_type = 0; });  // the others see it behind the caller's next barrier
 }
 
-/// Writes the held actor back into its slot; nothing is held then. All lanes, behind a barrier.
+/// Makes room for another one: who is held goes where it is nearest. As put_in_slot().
+template <class Block>
+void put_away(Block& b, on_chip& c, const memory& m) {
+  if (finds_way(c, m)) return cache_held(b, c, m);
+  put_in_slot(b, c, m);
+}
+
+/// Writes the held actor and those that are cached back into their slots; nobody is on chip then. All lanes, behind a barrier.
 template <class Block>
 PERDURE_OUT_OF_LINE void put_back(Block b, on_chip& chip, const memory& mem) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  put_away(b, c, m);
+  const u32 type = c.held_type, index = c.held_index;
+  put_in_slot(b, c, m);
+  if (has_cache(m)) empty_cache(b, c, m, type, index);
   b.once([] { bulk_out_done(); });
 }
 
@@ -131,6 +139,14 @@ PERDURE_OUT_OF_LINE void begin_bring(Block b, on_chip& chip, const memory& mem, 
   on_chip& c = here(chip);
   const memory& m = here(mem);
   if (c.held_type == type && c.held_index == index) return;
+  if (is_cached(c, m, type, index)) {
+    const bool leaves = finds_way(c, m);
+    if (!leaves) {
+      put_in_slot(b, c, m);
+      b.once([] { bulk_out_read(); });
+    }
+    return hold_cached(b, c, m, type, index, leaves);
+  }
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);
   const abi::link_end* ends = ends_in_slot(row, slot);

@@ -18,17 +18,16 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   const u32 index = entry->index;
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);
-  const abi::link_end* ends = ends_of(c, m, type, index);
-  const u32 stride = ends == c[m.ends] ? abi::max_ports : row.ports;
+  const ends_there ends = ends_of(c, m, type, index);
   // an entry outlives its actor; who has the slot then may have no links
   u32 in_ports = 0;
-  for (u32 p = 0; p < row.ports; ++p) in_ports += ends[p].slots != 0 ? 1 : 0;
+  for (u32 p = 0; p < row.ports; ++p) in_ports += ends.in[p].slots != 0 ? 1 : 0;
   if (in_ports == 0 ||
       reinterpret_cast<const abi::actor_header*>(slot)->status != abi::slot_alive) {
     b.once([&] { entry->kind = gone; });
     return false;
   }
-  const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends);
+  const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends.in);
   auto ahead_in = [&](const abi::link_end& end) { return ahead_of(end, often); };
   auto last_place = [&](const abi::link_end& in) {
     return place_in_link(in, in.words_a_message - 1, in.count + ahead_in(in));
@@ -36,7 +35,7 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   const u32 missing = b.least([&](u32 lane) {
     for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
       const bool is_in = i < row.ports;
-      const abi::link_end& end = ends[is_in ? i : stride + i - row.ports];
+      const abi::link_end& end = is_in ? ends.in[i] : ends.out[i - row.ports];
       if (end.slots == 0) continue;
       if (is_in) {
         if constexpr (Block::in_order) {
@@ -59,7 +58,7 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   b.once([&] {
     const bool is_in = missing < row.ports;
     const abi::awaited one =
-        awaited_at(ends[is_in ? missing : stride + missing - row.ports], is_in, often);
+        awaited_at(is_in ? ends.in[missing] : ends.out[missing - row.ports], is_in, often);
     entry->want = one.want;
     entry->kind = one.kind;
     entry->at = one.at;

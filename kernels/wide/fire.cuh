@@ -261,7 +261,8 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
       continue;
     }
     const u32 now = visit(b, c, m, handle, steady_ns, entry->type, entry->index, linked == 1);
-    if (copies_in_bulk && goes_on) save_held(b, c, m);  // most likely another one comes next
+    if (copies_in_bulk && goes_on && !finds_way(c, m))
+      save_held(b, c, m);  // most likely another one comes next
     if (now != 0) {
       works = true;
       vain = 0;

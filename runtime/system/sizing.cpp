@@ -218,13 +218,27 @@ std::uint32_t largest_held(const loop::memory& m, const program& actors, std::ui
   return held;
 }
 
+/// Room for wide actors that are not held, if all states that are brought on chip are small. @param spare  bytes. @return those of
+/// it
+std::uint32_t plan_cache(loop::memory& m, std::uint32_t spare) {
+  constexpr std::uint32_t most_ways = 32,
+                          most_bytes = 80U << 10U;  // the first cache has what is left
+  constexpr std::uint32_t most_state =
+      8192;  // the copy engine moves a larger one sooner than lanes
+  if (m.held_bytes == 0 || m.held_bytes > most_state) return 0;
+  const auto each = loop::way_bytes(m) + static_cast<std::uint32_t>(sizeof(loop::cached_actor));
+  const std::uint32_t ways = std::min(most_ways, std::min(spare, most_bytes) / each);
+  m.cache_ways = ways < 2 ? 0 : std::bit_floor(ways);
+  return m.cache_ways * each;
+}
+
 }  // namespace
 
 result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uint32_t chip_bytes,
                                 std::uint32_t port_messages, bool states_in_memory) {
   m.wide = 1;
   m.whole_links = states_in_memory ? 1 : 0;
-  m.held_bytes = m.link_bytes = 0;
+  m.held_bytes = m.link_bytes = m.cache_ways = 0;
   m.linked_most = 1U << abi::linked_shift;
   plan_ports(m, actors, abi::max_ports);
   if (chip_bytes == 0) return 0U;
@@ -262,7 +276,10 @@ result<std::uint32_t> plan_wide(loop::memory& m, const program& actors, std::uin
   }
   m.held_bytes = states;
   const std::uint32_t room = (chip_bytes - m.chip_bytes) / abi::wide_align * abi::wide_align;
-  if (m.cluster > 1 && m.whole_links == 0) m.link_bytes = (room - m.held_bytes) / 16 * 16;
+  const std::uint32_t spare = room - m.held_bytes;
+  const bool has_chip_links = m.cluster > 1 && m.whole_links == 0;
+  const std::uint32_t cache_bytes = plan_cache(m, has_chip_links ? spare / 2 : spare);
+  if (has_chip_links) m.link_bytes = (spare - cache_bytes) / 16 * 16;
   loop::lay_out_chip(m);
   return m.held_bytes;
 }

@@ -29,10 +29,11 @@ class Bring : public ::testing::Test {
     s.lanes = Kind::lanes;
     return s;
   }
-  std::unique_ptr<wide_world> make(bool on_chip) {
+  std::unique_ptr<wide_world> make(bool on_chip, u32 cache_ways = 0) {
     auto w = std::make_unique<wide_world>(
         base(), std::vector<wide_spec>{{sizeof(field), 32, 2, 4, on_chip, 1 + on_go}},
-        std::vector<abi::handler_entry>{{tile, 0, sizeof(add)}, {tile, 1, sizeof(add)}});
+        std::vector<abi::handler_entry>{{tile, 0, sizeof(add)}, {tile, 1, sizeof(add)}},
+        cache_ways);
     w->template begin_all<block>();
     for (u32 i = 0; i < tiles; ++i) w->spawn(tile, i);
     return w;
@@ -59,10 +60,90 @@ TYPED_TEST(Bring, WhatIsHeldIsWrittenBackWhenAnotherComes) {
   for (u32 i : {0U, 1U, 3U, 4U}) EXPECT_EQ(w->template state<field>(tile, i).cell[39], 100 + i);
 }
 
+TYPED_TEST(Bring, WhoIsCachedStaysOnChipUntilAllIsPutBack) {
+  auto w = this->make(true, 4);
+  on_chip& c = *w->chips[0];
+  typename TestFixture::block b{w->m.lanes};
+  for (u32 i = 0; i < tiles; ++i) {
+    w->template state<field>(tile, i).cell[39] = 100 + i;
+    w->end(tile, i, 1, true).count = 10 + i;
+  }
+  auto& held = *reinterpret_cast<field*>(c[w->m.held]);
+  const auto visit_and_change = [&](u32 i, u32 cell, u64 count) {
+    bring(b, c, w->m, tile, i);
+    EXPECT_EQ(held.cell[39], cell) << "tile " << i;
+    EXPECT_EQ(c[w->m.ends][1].count, count) << "tile " << i;
+    held.cell[39] = cell + 1000;
+    c[w->m.ends][1].count = count + 50;
+  };
+  for (u32 i : {0U, 1U, 2U}) visit_and_change(i, 100 + i, 10 + i);
+  for (u32 i : {0U, 1U, 2U}) {
+    EXPECT_EQ(w->template state<field>(tile, i).cell[39], 100 + i) << "its slot is not written";
+    EXPECT_EQ(ends_of(c, w->m, tile, i).in[1].count, 60 + i);
+  }
+  for (u32 i : {2U, 1U, 0U}) visit_and_change(i, 1100 + i, 60 + i);
+  // tiles 0 and 4 have one way: who came first has it, and the other one goes through its slot
+  for (u32 turn = 0; turn < 2; ++turn) {
+    visit_and_change(4, 104 + turn * 1000, 14 + turn * 50);
+    visit_and_change(0, 2100 + turn * 1000, 110 + turn * 50);
+    EXPECT_EQ(w->template state<field>(tile, 4).cell[39], 1104 + turn * 1000);
+    EXPECT_EQ(w->end(tile, 4, 1, true).count, 64 + turn * 50);
+  }
+  put_back(b, c, w->m);
+  EXPECT_EQ(c.held_type, 0U);
+  const u32 cells[] = {4100, 2101, 2102, 103, 2104}, counts[] = {210, 111, 112, 13, 114};
+  for (u32 i = 0; i < tiles; ++i) {
+    EXPECT_EQ(w->template state<field>(tile, i).cell[39], cells[i]) << "tile " << i;
+    EXPECT_EQ(w->end(tile, i, 1, true).count, counts[i]) << "tile " << i;
+    w->template state<field>(tile, i).cell[39] = i;
+  }
+  bring(b, c, w->m, tile, 1);
+  EXPECT_EQ(held.cell[39], 1U) << "nobody is cached any more";
+}
+
+TYPED_TEST(Bring, TypesOfOneNumberHaveWaysOfTheirOwn) {
+  constexpr u32 small = 2;
+  wide_world w{
+      TestFixture::base(),
+      {{sizeof(field), 32, 2, 4, true, 0}, {8, 32, 1, 0, true, 0}, {sizeof(field), 32, 2, 0}},
+      {{tile, 0, sizeof(add)}},
+      8};
+  typename TestFixture::block b{w.m.lanes};
+  w.template begin_all<typename TestFixture::block>();
+  on_chip& c = *w.chips[0];
+  for (u32 type = tile; type <= 3; ++type) {
+    for (u32 i = 0; i < 2; ++i) {
+      w.spawn(type, i);
+      w.template state<u32>(type, i) = 10 * type + i;
+    }
+  }
+  const auto state_of = [&](u32 type, u32 i) -> u32& {
+    bring(b, c, w.m, type, i);
+    const abi::type_row& row = c[w.m.types_here][type];
+    return *reinterpret_cast<u32*>(held_state(c, w.m, row, slot_of(w.m, row, i)));
+  };
+  for (u32 turn = 0; turn < 3; ++turn) {
+    for (u32 type = tile; type <= 3; ++type) {
+      for (u32 i = 0; i < 2; ++i) {
+        EXPECT_EQ(state_of(type, i), 10 * type + i + turn * 100) << "type " << type;
+        state_of(type, i) += 100;
+      }
+    }
+  }
+  EXPECT_EQ(w.template state<u32>(small, 1), 21U) << "it is cached";
+  EXPECT_EQ(w.template state<u32>(3, 1), 331U) << "of this type no state is brought";
+  put_back(b, c, w.m);
+  for (u32 type = tile; type <= 3; ++type) {
+    for (u32 i = 0; i < 2; ++i) EXPECT_EQ(w.template state<u32>(type, i), 10 * type + i + 300);
+  }
+}
+
 TYPED_TEST(Bring, ActorsThatTakeTurnsKeepStateLinksAndPrivateValues) {
   using block = typename TestFixture::block;
-  for (const bool on_chip : {true, false}) {
-    auto w = this->make(on_chip);
+  for (const u32 how : {0U, 1U, 2U, 3U, 4U}) {
+    const bool on_chip = how != 1;
+    constexpr u32 ways_of[] = {0, 0, 2, 4, 8};
+    auto w = this->make(on_chip, ways_of[how]);
     for (u32 i = 0; i < tiles; ++i) w->link(tile, i, 1, (i + 1) % tiles, 0, sizeof(add), 3);
     w->tell_links();
     // an ordinary message adds to every cell and to every lane's own value, and every third goes on by link

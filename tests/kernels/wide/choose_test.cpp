@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <memory>
+#include <string>
 
 #include "tests/kernels/kinds.hpp"
 #include "tests/kernels/wide/wide_world.hpp"
@@ -21,13 +22,13 @@ template <class Kind>
 class Choose : public ::testing::Test {
  protected:
   using block = typename Kind::block;
-  static std::unique_ptr<wide_world> make() {
+  static std::unique_ptr<wide_world> make(u32 cache_ways = 0) {
     shape s;
     s.workers = 1;
     s.lanes = Kind::lanes;
     auto w = std::make_unique<wide_world>(
         s, std::vector<wide_spec>{{2 * sizeof(u64), 32, ports, 0, true, 1}},
-        std::vector<abi::handler_entry>{{tile, 0, sizeof(step)}});
+        std::vector<abi::handler_entry>{{tile, 0, sizeof(step)}}, cache_ways);
     w->template begin_all<block>();
     return w;
   }
@@ -36,44 +37,51 @@ TYPED_TEST_SUITE(Choose, link_kinds, kind_names);
 
 TYPED_TEST(Choose, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   using block = typename TestFixture::block;
-  auto w = this->make();
-  on_chip& c = *w->chips[0];
-  block b{w->m.lanes};
-  for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
-  for (u32 p = 0; p < 2; ++p) w->link(tile, 0, p, 1, p, sizeof(step));
-  w->link(tile, 1, 2, 0, 2, sizeof(step));
-  abi::linked_actor& entry = w->listed(0);
-  const auto put = [&](u32 p) {
-    abi::link_end& out = w->end(tile, 0, p, false);
-    u32 raw[sizeof(step) / 4] = {};
-    write_message<block>(out, raw, 0);
-    ++out.count;
-  };
-  for (const bool held : {false, true}) {
-    SCOPED_TRACE(held);
-    if (held) bring(b, c, w->m, tile, 1);
-    for (u32 p = 0; p < 2; ++p) {
-      EXPECT_FALSE(could_fire(b, c, w->m, &entry));
-      EXPECT_FALSE(has_all(c, w->m, &entry, 0)) << "message " << p << " is missing";
-      put(p);
-      EXPECT_TRUE(has_all(c, w->m, &entry, 0)) << "message " << p << " has come";
+  for (const u32 cache_ways : {0U, 4U}) {
+    auto w = this->make(cache_ways);
+    on_chip& c = *w->chips[0];
+    block b{w->m.lanes};
+    for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
+    for (u32 p = 0; p < 2; ++p) w->link(tile, 0, p, 1, p, sizeof(step));
+    w->link(tile, 1, 2, 0, 2, sizeof(step));
+    abi::linked_actor& entry = w->listed(0);
+    ASSERT_EQ(entry.index, 1U);
+    const auto out_now = [&](u32 i, u32 p) -> abi::link_end& {
+      return const_cast<abi::link_end&>(ends_of(c, w->m, tile, i).out[p]);
+    };
+    const auto put = [&](u32 p) {
+      abi::link_end& out = out_now(0, p);
+      u32 raw[sizeof(step) / 4] = {};
+      write_message<block>(out, raw, 0);
+      ++out.count;
+    };
+    for (const std::string where : {"in its slot", "held", "left for another one"}) {
+      SCOPED_TRACE(where);
+      if (where == "held") bring(b, c, w->m, tile, 1);
+      if (where == "left for another one") bring(b, c, w->m, tile, 0);
+      for (u32 p = 0; p < 2; ++p) {
+        EXPECT_FALSE(could_fire(b, c, w->m, &entry));
+        EXPECT_FALSE(has_all(c, w->m, &entry, 0)) << "message " << p << " is missing";
+        put(p);
+        EXPECT_TRUE(has_all(c, w->m, &entry, 0)) << "message " << p << " has come";
+      }
+      EXPECT_TRUE(could_fire(b, c, w->m, &entry));
+      abi::link_end& out = out_now(1, 2);
+      out.count += 2;
+      EXPECT_FALSE(could_fire(b, c, w->m, &entry)) << "its out-port is full";
+      EXPECT_FALSE(has_all(c, w->m, &entry, 0));
+      ++*out.taken;
+      EXPECT_TRUE(has_all(c, w->m, &entry, 0)) << "there is room again";
+      EXPECT_TRUE(could_fire(b, c, w->m, &entry));
+      *out.taken = out.count;
+      bring(b, c, w->m, tile, 1);
+      take_from_ports(b, c, w->m, ports, 0);
     }
-    EXPECT_TRUE(could_fire(b, c, w->m, &entry));
-    abi::link_end& out = held ? c[w->m.ends][abi::max_ports + 2] : w->end(tile, 1, 2, false);
-    out.count += 2;
-    EXPECT_FALSE(could_fire(b, c, w->m, &entry)) << "its out-port is full";
-    EXPECT_FALSE(has_all(c, w->m, &entry, 0));
-    ++*out.taken;
-    EXPECT_TRUE(has_all(c, w->m, &entry, 0)) << "there is room again";
-    EXPECT_TRUE(could_fire(b, c, w->m, &entry));
-    *out.taken = out.count;
-    if (held) break;
-    bring(b, c, w->m, tile, 1);
-    take_from_ports(b, c, w->m, ports, 0);
+    put_back(b, c, w->m);
+    w->header(tile, 1).status = abi::slot_stopped;
+    EXPECT_FALSE(could_fire(b, c, w->m, &entry));
+    EXPECT_FALSE(has_all(c, w->m, &entry, 0)) << "nothing wakes a worker for an actor that is gone";
   }
-  w->header(tile, 1).status = abi::slot_stopped;
-  EXPECT_FALSE(could_fire(b, c, w->m, &entry));
-  EXPECT_FALSE(has_all(c, w->m, &entry, 0)) << "nothing wakes a worker for an actor that is gone";
 }
 
 TYPED_TEST(Choose, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {

@@ -32,7 +32,7 @@ class Fire : public ::testing::Test {
  protected:
   using block = typename Kind::block;
   static constexpr u64 now = 1'000'000;
-  static std::unique_ptr<wide_world> make(u32 workers, u32 ring_shift = 6) {
+  static std::unique_ptr<wide_world> make(u32 workers, u32 ring_shift = 6, u32 cache_ways = 0) {
     shape s;
     s.workers = workers;
     s.lanes = Kind::lanes;
@@ -42,7 +42,8 @@ class Fire : public ::testing::Test {
         std::vector<wide_spec>{{sizeof(tile_state), 32, ports, 0, true, 1 + on_joined},
                                {sizeof(cell)}},
         std::vector<abi::handler_entry>{
-            {tile, 0, sizeof(step)}, {tile, 1, sizeof(u64)}, {small, 2, sizeof(note)}});
+            {tile, 0, sizeof(step)}, {tile, 1, sizeof(u64)}, {small, 2, sizeof(note)}},
+        cache_ways);
     w->template begin_all<block>();
     return w;
   }
@@ -65,7 +66,8 @@ TYPED_TEST(Fire, FiringNTakesTheNthMessageOfEachInPortUnderAnySchedule) {
     std::mt19937_64 random{seed};
     // one slot would never do: a tile's own last message would have to be taken before it fires
     const auto slots = [&] { return 2U << random() % 2; };
-    auto w = this->make(1 + static_cast<u32>(random() % 3));
+    const u32 workers = 1 + static_cast<u32>(random() % 3);
+    auto w = this->make(workers, 6, seed % 3 == 0 ? 0U : 2U << seed % 3);
     for (u32 i = 0; i < tiles; ++i) {
       w->spawn(tile, i);
       w->link(tile, i, right_port, (i + 1) % tiles, left_port, sizeof(step), slots());

@@ -28,8 +28,9 @@ class wide_world : public world {
   static constexpr u32 most_message = 2048;  ///< bytes through a link
 
   wide_world(const shape& s, const std::vector<wide_spec>& types,
-             const std::vector<abi::handler_entry>& handlers)
+             const std::vector<abi::handler_entry>& handlers, u32 cache_ways = 0)
       : world{s, {}, handlers}, rows_(types.size() + 1) {
+    m.cache_ways = cache_ways;
     m.wide = 1;
     m.cluster = 1;
     m.linked_most = 16;

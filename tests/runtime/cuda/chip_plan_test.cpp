@@ -203,6 +203,33 @@ TEST(ChipPlan, StatesAreOnChipIfAllOfThemFit) {
   EXPECT_EQ(too_large->m.held_bytes, 1024U) << "the other one is brought";
   EXPECT_LE(too_large->m.chip_bytes, too_large->bytes);
 }
+TEST(ChipPlan, SmallStatesStayOnChipBesideTheOneThatIsHeld) {
+  program_of_wide p;
+  p.other_state = 128;
+  const auto cached_bytes = [](const perdure::loop::memory& m) {
+    return m.cache_ways * way_bytes(m);
+  };
+  for (const std::uint32_t cluster : {1U, 2U}) {
+    p.state = 128;
+    const auto small = p.plan(h200, {.cluster = cluster});
+    EXPECT_EQ(small->m.cache_ways, 32U);
+    EXPECT_LE(small->m.chip_bytes, small->bytes);
+    p.state = 8192;
+    const auto largest = p.plan(h200, {.cluster = cluster});
+    EXPECT_GE(largest->m.cache_ways, 4U);
+    EXPECT_LE(cached_bytes(largest->m), 80'000U) << "the first cache has what is left";
+    EXPECT_LE(largest->m.chip_bytes, largest->bytes);
+    if (cluster == 2) {
+      EXPECT_GE(largest->m.link_bytes, cached_bytes(largest->m)) << "half of the room is for links";
+    }
+    p.state = 8192 + 1;
+    EXPECT_EQ(p.plan(h200, {.cluster = cluster})->m.cache_ways, 0U) << "the copy engine moves it";
+    p.state = 240'000;
+    p.other_state = 250'000;
+    EXPECT_EQ(p.plan(h200, {.cluster = cluster})->m.cache_ways, 0U) << "none is on chip";
+    p.other_state = 128;
+  }
+}
 TEST(ChipPlan, StatesAreInMemoryIfNoneOfThemFits) {
   program_of_wide p;
   EXPECT_FALSE(p.plan(h200)->states_in_memory);
