@@ -2,7 +2,8 @@
 // Why: a block that polls with all its threads burns power and bandwidth that its neighbours need; and the warp reads
 //      32 words at once, so that a lone message is on chip when it is found. A firing takes the whole block, so no warp
 //      can be spared for the host lanes as in beside.cuh.
-// Invariant: returns when something has landed, and at the latest when a whole turn is due.
+// Invariant: returns when something has landed or a linked actor has all that it waits for, and at the latest when a whole
+//            turn is due.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -58,7 +59,7 @@ struct warp_poll {
 };
 
 /// Polls the ring and the host lanes, and handles what comes alone. The first warp's.
-/// @return what has come, landed; `nowhere` if a whole turn is due.
+/// @return what has come, landed; `nowhere` if a whole turn is due, or if a linked actor may fire: on_chip::came.
 template <class Handle, class Clock>
 arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clock& steady_ns) {
   arrival found;
@@ -77,11 +78,17 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     // Of linked actors each lane asks for the first thing that its own ones wait for, and calls nobody: a call in here costs
     // the firings' code registers.
     [[maybe_unused]] bool may = false;
+    [[maybe_unused]] u32 fires = 0;  // 1 + the place of one that has all
     poll.until([&] {
       due = __any_sync(~0U, steady_ns() >= end) != 0;
 #if PERDURE_WIDE
       const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
-      for (u32 i = lane; i < c.linked; i += 32) may |= has_come(c, m, list, i, 0);
+      for (u32 i = lane; i < c.linked; i += 32) {
+        const first_come first = look_at_first(c, m, list, i);
+        may |= first != first_come::not_yet;
+        if (first == first_come::and_that_is_all)
+          fires = i + 1;  // whichever: behind it they go by age
+      }
       may = __any_sync(~0U, may) != 0;
       return due || may;
 #else
@@ -91,9 +98,13 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     if (agreed(poll.source.from == batch_source::nowhere)) {
 #if PERDURE_WIDE
       if (agreed(!due)) {
-        const u32 oldest = __reduce_min_sync(~0U, oldest_that_may(c, m, lane));
-        if (agreed(oldest == ~0U)) continue;
-        if (lane == 0) c.came = place_by_age(oldest) + 1;
+        u32 came = __reduce_max_sync(~0U, fires);
+        if (agreed(came == 0)) {
+          const u32 oldest = __reduce_min_sync(~0U, oldest_that_may(c, m, lane));
+          if (agreed(oldest == ~0U)) continue;
+          came = place_by_age(oldest) + 1;
+        }
+        if (lane == 0) c.came = came;
       }
 #endif
       break;

@@ -357,7 +357,8 @@ progress turn_until_hot(Block& b, on_chip& c, const memory& m, Handle& handle, C
     if (!has_run && now >= c.control_at) begin_look(c, m, now, look);
   });
   progress did = progress::idle;
-  if (!handles_wide<Handle> || agreed(c.came == 0))  // else the poll has looked at all else
+  // else the poll has looked at all else
+  if (!handles_wide<Handle> || agreed(c.came == 0 || c.pending != 0))
     did = act(b, c, m, handle, now, here, has_run);
   b.lead([&] {
     if (!note_look(c, look)) return;

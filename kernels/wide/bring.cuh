@@ -56,14 +56,6 @@ inline char* held_state(on_chip& c, const memory& m, const abi::type_row& row, c
 #endif
 }
 
-/// Copies whole 16-byte words, the block side by side. Both ends are aligned and padded to them.
-template <class Block, class Copy>
-void copy_words(Block& b, word* to, const word* from, u32 bytes, Copy copy) {
-  b.each([&](u32 lane) {
-    for (u32 i = lane; i < (bytes + 15) / 16; i += b.lanes()) copy(to + i, from + i);
-  });
-}
-
 /// Sets the state of the held actor on its way to its slot, if it is another one there. All lanes, behind a barrier; lanes
 /// that copy themselves are done with it behind the next one, others when lane 0 has asked: bulk_out_read(), bulk_out_done().
 template <class Block>
@@ -82,16 +74,12 @@ void save_held(Block& b, on_chip& c, const memory& m) {
     });
     b.lead([&] {
       bulk_out_done();  // of who was held before: it may be the next one
-      bulk_out(to, c[m.held], whole_words(row.size), first_to_leave());
       c.held_saved = 1;
     });
   } else {
     async_wait();  // a state that was brought and not looked at
-    copy_words(b, reinterpret_cast<word*>(to), reinterpret_cast<const word*>(c[m.held]), row.size,
-               [policy = first_to_leave()](word* into, const word* out_of) {
-                 store_16(into, *out_of, policy);
-               });
   }
+  send_state_out(b, to, c[m.held], row.size);
 }
 
 /// Writes the held actor into its slot; nobody is held behind it and the caller's next barrier. The state may be on its way
@@ -101,15 +89,10 @@ void put_in_slot(Block& b, on_chip& c, const memory& m) {
   const u32 type = c.held_type;
   if (type == 0) return;
   const abi::type_row& row = c[m.types_here][type];
-  abi::link_end* ends = ends_in_slot(row, slot_of(m, row, c.held_index));
+  char* const slot = slot_of(m, row, c.held_index);
   state_wait(c);  // one that was brought and not looked at
   save_held(b, c, m);
-  b.region([&](u32 lane) {
-    for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
-      const u32 side = i / row.ports;
-      ends[i] = c[m.ends][side * abi::max_ports + i % row.ports];
-    }
-  });
+  b.region([&](u32 lane) { put_ends_in_slot(row, slot, c[m.ends], lane, b.lanes()); });
   b.lead([&] { c.held_type = 0; });  // the others see it behind the caller's next barrier
 }
 

@@ -5,26 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/handle.cuh"
 #include "kernels/wide/runs.cuh"
+#include "kernels/wide/slots.cuh"
 
 namespace perdure::loop {
-
-/// The link ends of an actor that is neither held nor cached.
-inline abi::link_end* ends_in_slot(const abi::type_row& row, char* slot) {
-  return reinterpret_cast<abi::link_end*>(slot + row.links_at);
-}
-
-/// Any lane: the state of the actor that is held, whose copies have begun before a barrier, is there.
-inline void state_wait(const on_chip& c) {
-  if constexpr (copies_in_bulk) {
-    bulk_in_wait(c.gate);
-  } else {
-    async_wait();
-  }
-}
-
-constexpr u32 whole_words(u32 bytes) { return (bytes + 15) / 16 * 16; }
 
 inline bool has_cache(const memory& m) {
 #if defined(PERDURE_STATES_IN_MEMORY)  // none is brought
@@ -35,9 +19,10 @@ inline bool has_cache(const memory& m) {
 #endif
 }
 
-/// The one place where an actor may be cached: those of all types alternate, by their number among their worker's.
+/// The one place where an actor may be cached: those of all types alternate, by their number among their worker's. An odd
+/// factor, so that a type's actors reach all ways.
 inline u32 way_of(const memory& m, u32 type, u32 index) {
-  return (quotient(m, index) * m.type_count + type) & (m.cache_ways - 1);
+  return (quotient(m, index) * (m.type_count | 1U) + type) & (m.cache_ways - 1);
 }
 inline word* way_words(on_chip& c, const memory& m, u32 way) {
   return reinterpret_cast<word*>(c[m.ways] + way * way_bytes(m));
@@ -82,6 +67,7 @@ void cache_held(Block& b, on_chip& c, const memory& m) {
     has_written();
   });
   b.lead([&] {
+    bulk_out_done();  // of who was held before: it may be the next one
     c[m.cached][way] = name_held(c);
     c.held_type = 0;
   });
@@ -125,10 +111,9 @@ void hold_cached(Block& b, on_chip& c, const memory& m, u32 type, u32 index, boo
 }
 
 /// Writes those that are cached into their slots, but for one that was held until now and is written; nobody is cached then.
-/// All lanes, behind a barrier; ends with one, and lane 0 asks when all is there: bulk_out_done().
+/// All lanes, behind a barrier; ends with one. All is there when lane 0 has asked: bulk_out_done().
 template <class Block>
 void empty_cache(Block& b, on_chip& c, const memory& m, u32 held_type, u32 held_index) {
-  const u32 links = link_words_of_way(m);
   PERDURE_ROLLED
   for (u32 way = 0; way < m.cache_ways; ++way) {
     const cached_actor who = c[m.cached][way];
@@ -136,19 +121,12 @@ void empty_cache(Block& b, on_chip& c, const memory& m, u32 held_type, u32 held_
     const abi::type_row& row = c[m.types_here][who.type];
     char* const slot = slot_of(m, row, who.index);
     const word* const from = way_words(c, m, way);
-    if constexpr (copies_in_bulk) {
-      b.lead([&] {
-        if (row.on_chip != 0)
-          bulk_out(slot + row.offset, from + links, whole_words(row.size), first_to_leave());
-      });
+    if (row.on_chip != 0) {
+      send_state_out(b, slot + row.offset,
+                     reinterpret_cast<const char*>(from + link_words_of_way(m)), row.size);
     }
     b.each([&](u32 lane) {
-      auto* const to = reinterpret_cast<word*>(slot + row.offset);
-      for (u32 i = lane; !copies_in_bulk && i < state_words_of_way(row); i += b.lanes())
-        to[i] = from[links + i];
-      const auto* ends = reinterpret_cast<const abi::link_end*>(from);
-      for (u32 i = lane; i < 2U * row.ports; i += b.lanes())
-        ends_in_slot(row, slot)[i] = ends[i / row.ports * abi::max_ports + i % row.ports];
+      put_ends_in_slot(row, slot, reinterpret_cast<const abi::link_end*>(from), lane, b.lanes());
     });
   }
   b.region([](u32) {});  // all have read whose the ways are

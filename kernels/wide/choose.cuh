@@ -105,7 +105,7 @@ PERDURE_OUT_OF_LINE inline u32 those_that_wait(on_chip& chip, const memory& mem,
   u32 bits = 0;
   for (u32 i = lane; i >> shift < c.most_awaited; i += lanes) {
     const u32 n = i & ((1U << shift) - 1);
-    if (n < asked && !has_come(c, m, list, base + n, i >> shift)) bits |= 1U << n;
+    if (n < asked && !has_come(c, m, list[base + n], base + n, i >> shift)) bits |= 1U << n;
   }
   return bits;
 }

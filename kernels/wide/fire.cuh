@@ -81,6 +81,7 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
   // the other one: a slot's new actor, to which nothing is linked
   if (h.status != abi::slot_alive || in_ports == 0) {
     b.region([](u32) {});  // its entry in the list changes next, and some may not have read it
+    b.lead([] { bulk_out_done(); });  // its state counts as saved, so that nobody else waits
     return 0;
   }
   const u32 gathered = alone ? 1 : abi::gathered_by(c[m.ends]);

@@ -35,6 +35,7 @@ inline void pace_looks(on_chip& c, u64 now) {
 template <class Block>
 void looked_around(Block& b, on_chip& c, u64 now) {
   c.now_ns = now;
+  c.samples = 0;
   c.fire_clock = merge_clock(c.clock, 0, stamp_at(now + static_cast<u64>(c.clock_offset_ns)));
   c.fire_looked = static_cast<u64>(b.cycles());
 }

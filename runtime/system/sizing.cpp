@@ -218,8 +218,8 @@ std::uint32_t largest_held(const loop::memory& m, const program& actors, std::ui
   return held;
 }
 
-/// Room for wide actors that are not held, if all states that are brought on chip are small. @param spare  bytes. @return those of
-/// it
+/// Room for wide actors that are not held, if all states that are brought on chip are small.
+/// @param spare  bytes. @return those that it takes.
 std::uint32_t plan_cache(loop::memory& m, std::uint32_t spare) {
   constexpr std::uint32_t most_ways = 32,
                           most_bytes = 80U << 10U;  // the first cache has what is left

@@ -138,6 +138,17 @@ TYPED_TEST(Bring, TypesOfOneNumberHaveWaysOfTheirOwn) {
   }
 }
 
+TYPED_TEST(Bring, ATypesActorsReachAllWaysHoweverManyTypesThereAre) {
+  for (u32 others = 0; others < 4; ++others) {
+    std::vector<wide_spec> types{{sizeof(field), 32, 2, 4, true, 0}};
+    types.resize(1 + others, wide_spec{8});
+    const wide_world w{TestFixture::base(), types, {{tile, 0, sizeof(add)}}, 8};
+    u32 reached = 0;
+    for (u32 i = 0; i < 8; ++i) reached |= 1U << way_of(w.m, tile, i * w.m.workers);
+    EXPECT_EQ(reached, 0xffU) << others << " types beside it";
+  }
+}
+
 TYPED_TEST(Bring, ActorsThatTakeTurnsKeepStateLinksAndPrivateValues) {
   using block = typename TestFixture::block;
   for (const u32 how : {0U, 1U, 2U, 3U, 4U}) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tests/kernels/kinds.hpp"
 #include "tests/kernels/wide/wide_world.hpp"
@@ -107,18 +108,44 @@ TYPED_TEST(Choose, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
   w->listed(0, 1 - place).at = reinterpret_cast<u64>(&never);
   w->listed(0, 1 - place).want = 1;
   const auto next = [&] { return next_candidate(b, c, w->m, 0); };
+  const auto first = [&] { return look_at_first(c, w->m, &w->listed(0, 0), place); };
   bring(b, c, w->m, tile, 1);
   abi::link_end& out = c[w->m.ends][abi::max_ports + 2];
   out.count += 2;  // full
   note_awaited(b, c, w->m, &entry, place);
   EXPECT_EQ(entry.kind, several);
+  EXPECT_EQ(entry.want, 3U);
+  EXPECT_EQ(first(), first_come::not_yet);
   for (const u32 p : {1U, 0U}) {
     EXPECT_EQ(next(), ~0U) << "message " << p << " is missing";
     put(p);
   }
   EXPECT_EQ(next(), ~0U) << "its out-port is full";
+  EXPECT_EQ(first(), first_come::and_more_is_awaited) << "a poll cannot know";
   ++*out.taken;
   EXPECT_EQ(next(), place);
+  EXPECT_TRUE(has_all(c, w->m, &w->listed(0, 0), place));
+}
+
+TYPED_TEST(Choose, WhoWaitsForOneThingIsSeenToHaveAllByAPoll) {
+  using block = typename TestFixture::block;
+  if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  auto w = this->make();
+  on_chip& c = *w->chips[0];
+  block b{w->m.lanes};
+  for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
+  w->link(tile, 0, left_port, 1, right_port, sizeof(step));
+  w->tell_links();
+  bring(b, c, w->m, tile, 1);
+  abi::linked_actor& entry = w->listed(0, 0);
+  const auto first = [&] { return look_at_first(c, w->m, &entry, 0); };
+  EXPECT_EQ(first(), first_come::and_that_is_all) << "nothing is known of it: it may";
+  note_awaited(b, c, w->m, &entry, 0);
+  EXPECT_EQ(entry.want, 1U);
+  EXPECT_EQ(first(), first_come::not_yet);
+  u32 raw[sizeof(step) / 4] = {};
+  write_message<block>(w->end(tile, 0, left_port, false), raw, 0);
+  EXPECT_EQ(first(), first_come::and_that_is_all);
 }
 
 TYPED_TEST(Choose, OfThoseThatMayFireItIsTheOneThatWasLeftLongestAgo) {
@@ -158,35 +185,37 @@ TYPED_TEST(Choose, OfThoseThatMayFireItIsTheOneThatWasLeftLongestAgo) {
   EXPECT_EQ(next(), 2U);
 }
 
-// Of more than eight the oldest ones are looked at first, and all if none of them may fire.
+// 32 are asked at once, and of 64 it is noted what they wait for.
 TYPED_TEST(Choose, OfManyTheOldestThatMayFireIsFoundWhereverItStands) {
   using block = typename TestFixture::block;
   if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
-  auto w = this->make();
-  on_chip& c = *w->chips[0];
-  block b{w->m.lanes};
-  constexpr u32 actors = 12;
-  c.linked = actors;  // who they are is not asked
-  u64 taken[actors] = {};
-  for (const u32 begin : {100U, 5U}) {  // of the second one the count of visits has gone round
-    c.visits = begin;
-    // the first one is the youngest; each waits for its count to be 1
-    for (u32 i = 0; i < actors; ++i) {
-      abi::linked_actor& entry = w->listed(0, i);
-      entry.left = begin - i;
-      entry.kind = 3;
-      entry.want = 1;
-      entry.at = reinterpret_cast<u64>(&taken[i]);
-      taken[i] = 0;
-    }
-    EXPECT_EQ(next_candidate(b, c, w->m, 0), ~0U);
-    for (u32 i = 0; i < actors; ++i) {
-      taken[i] = 1;
-      EXPECT_EQ(next_candidate(b, c, w->m, 0), i) << "older than all that may";
-    }
-    for (u32 i = actors; i-- > 1;) {
-      w->listed(0, i).kind = gone;
-      EXPECT_EQ(next_candidate(b, c, w->m, 0), i - 1) << "who is gone is not asked";
+  for (const u32 actors : {12U, 33U, 64U, 70U}) {
+    SCOPED_TRACE(actors);
+    auto w = this->make();
+    on_chip& c = *w->chips[0];
+    block b{w->m.lanes};
+    c.linked = actors;  // who they are is not asked
+    std::vector<u64> taken(actors);
+    for (const u32 begin : {100U, 5U}) {  // of the second one the count of visits has gone round
+      c.visits = begin;
+      // the first one is the youngest; each waits for its count to be 1
+      for (u32 i = 0; i < actors; ++i) {
+        abi::linked_actor& entry = w->listed(0, i);
+        entry.left = begin - i;
+        entry.kind = 3;
+        entry.want = 1;
+        entry.at = reinterpret_cast<u64>(&taken[i]);
+        taken[i] = 0;
+      }
+      EXPECT_EQ(next_candidate(b, c, w->m, 0), ~0U);
+      for (u32 i = 0; i < actors; ++i) {
+        taken[i] = 1;
+        ASSERT_EQ(next_candidate(b, c, w->m, 0), i) << "older than all that may";
+      }
+      for (u32 i = actors; i-- > 1;) {
+        w->listed(0, i).kind = gone;
+        ASSERT_EQ(next_candidate(b, c, w->m, 0), i - 1) << "who is gone is not asked";
+      }
     }
   }
 }

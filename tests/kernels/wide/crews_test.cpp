@@ -24,7 +24,7 @@ struct tile {
   u32 step;
 };
 
-std::unique_ptr<wide_world> make(u32 workers, u32 tiles) {
+std::unique_ptr<wide_world> make(u32 workers, u32 tiles, u32 cache_ways = 0) {
   shape s;
   s.workers = workers;
   s.lanes = lanes;
@@ -33,7 +33,8 @@ std::unique_ptr<wide_world> make(u32 workers, u32 tiles) {
   auto w = std::make_unique<wide_world>(
       s, std::vector<wide_spec>{{sizeof(tile), lanes, 3, 16, true, 1 + on_joined}},
       std::vector<abi::handler_entry>{{tile_type, edge::id, sizeof(edge)},
-                                      {tile_type, 0, sizeof(start)}});
+                                      {tile_type, 0, sizeof(start)}},
+      cache_ways);
   for (u32 i = 0; i < tiles; ++i) {
     w->spawn(tile_type, i);
     EXPECT_TRUE(w->push(abi::make_ref(i, 1, tile_type, system_number), on_start, start{i}));
@@ -66,8 +67,9 @@ u32 cell_at_first(u32 tile_number, u32 i) { return tile_number * 1000 + i; }
 /// @param in_turns  they take two steps at a time, the even ones after a first one.
 /// @param has_read  each call says when it has read its messages; else it reads them up to its end.
 template <class Block>
-void run_ring(u32 workers, u32 tiles, bool in_turns = false, bool has_read = false) {
-  auto w = make(workers, tiles);
+void run_ring(u32 workers, u32 tiles, bool in_turns = false, bool has_read = false,
+              u32 cache_ways = 0) {
+  auto w = make(workers, tiles, cache_ways);
   for (u32 i = 0; i < tiles; ++i) {
     for (u32 c = 0; c < 100; ++c) w->state<tile>(tile_type, i).cell[c] = cell_at_first(i, c);
     link_all(*w, i, 0, (i + 1) % tiles, 1);
@@ -145,6 +147,11 @@ TYPED_TEST_SUITE(WideCrews, crews, crew_names);
 TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWithOneTileAWorker) { run_ring<TypeParam>(3, 3); }
 TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTilesAreSwapped) {
   run_ring<TypeParam>(2, 6);
+}
+/// All of the six tiles of a worker have a way of their own, or some share one.
+TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTilesStayOnChip) {
+  for (const u32 ways : {2U, 4U, 8U}) run_ring<TypeParam>(1, 6, false, false, ways);
+  run_ring<TypeParam>(2, 8, true, true, 4);
 }
 TYPED_TEST(WideCrews, ARingOfTilesEqualsPlainLoopsWhereTheyTakeTwoStepsInTurns) {
   for (const u32 workers : {1U, 2U, 3U}) run_ring<TypeParam>(workers, 8, true);

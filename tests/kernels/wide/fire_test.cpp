@@ -5,6 +5,7 @@
 #include <bit>
 #include <memory>
 #include <random>
+#include <vector>
 
 #include "tests/kernels/kinds.hpp"
 #include "tests/kernels/wide/wide_world.hpp"
@@ -229,6 +230,57 @@ TYPED_TEST(Fire, TheOnlyLinkedActorIsAskedAgainHoweverOftenItsSlotsWereUsed) {
     this->turn_of(*w, 0, handle);
     ASSERT_EQ(fired, n);
     if (n == 1) this->turn_of(*w, 0, handle);  // idle: it is noted
+  }
+}
+
+// As behind a poll that has seen what an actor waits for: it fires, and nothing else is looked at before.
+TYPED_TEST(Fire, WhomAPollHasSeenToHaveAllFiresBeforeAnythingElse) {
+  using block = typename TestFixture::block;
+  for (const u32 linked : {1U, 2U}) {
+    SCOPED_TRACE(linked);
+    auto w = this->make(1);
+    for (u32 i = 0; i < 3; ++i) w->spawn(tile, i);
+    for (u32 i = 0; i < linked; ++i)
+      w->link(tile, 2, i, i, left_port, sizeof(step));  // from one that nothing is linked to
+    w->tell_links();
+    std::vector<u32> calls;
+    loop_handle<block> handle;
+    handle.on = [&](u32 handler, wide_call<block>& made, const void*) {
+      const u32 who = abi::ref_index(made.call.self);
+      calls.push_back(handler == on_joined ? who : 100 + who);
+      if (handler == on_start) commit(made, linked - 1, step{1, 0});
+    };
+    on_chip& c = *w->chips[0];
+    const auto poll_has_seen = [&](u32 place) { c.came = place + 1; };
+    const u32 last = linked - 1;  // in the list, too
+    poll_has_seen(last);          // it was wrong: nothing has come
+    this->turn_of(*w, 0, handle);
+    EXPECT_EQ(calls, std::vector<u32>{});
+    EXPECT_EQ(c.came, 0U) << "or it would be asked for ever";
+    ASSERT_TRUE(w->push(this->tile_ref(2), on_start, u64{0}));
+    this->turn_of(*w, 0, handle);
+    EXPECT_EQ(calls, (std::vector<u32>{102, last})) << "fired in the turn that sent to it";
+    calls.clear();
+    block b{w->m.lanes};
+    bring(b, c, w->m, tile, 2);
+    u32 raw[sizeof(step) / 4] = {};
+    abi::link_end& out = c[w->m.ends][abi::max_ports + last];
+    write_message<block>(out, raw, 0);
+    ++out.count;
+    ASSERT_TRUE(w->push(this->tile_ref(2), on_start, u64{0}));
+    poll_has_seen(last);
+    this->turn_of(*w, 0, handle);
+    ASSERT_GE(calls.size(), 1U);
+    EXPECT_EQ(calls[0], last) << "the message in the ring waits";
+    EXPECT_EQ(c.came, 0U);
+    for (u32 i = 0; i < 3; ++i) this->turn_of(*w, 0, handle);
+    EXPECT_EQ(calls, (std::vector<u32>{last, 102, last}));
+    put_back(b, c, w->m);
+    w->header(tile, last).status = abi::slot_stopped;
+    poll_has_seen(last);
+    for (u32 i = 0; i < 2; ++i) this->turn_of(*w, 0, handle);
+    EXPECT_EQ(calls.size(), 3U) << "it is gone";
+    EXPECT_EQ(c.came, 0U);
   }
 }
 

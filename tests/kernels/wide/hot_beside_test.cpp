@@ -167,7 +167,7 @@ class HotBesideWide : public ::testing::Test {
   }
   void save_tile() const {
     block b{w->m.lanes};
-    put_away(b, *w->chips[0], w->m);
+    put_back(b, *w->chips[0], w->m);
   }
 
   std::unique_ptr<wide_world> w;

@@ -33,7 +33,7 @@ class wide_world : public world {
     m.cache_ways = cache_ways;
     m.wide = 1;
     m.cluster = 1;
-    m.linked_most = 16;
+    m.linked_most = 96;
     m.linked = (linked_.assign(std::size_t{s.workers} * m.linked_most, {}), linked_.data());
     m.awaited = (awaited_.assign(std::size_t{s.workers} * abi::noted_actors * abi::noted_ports, {}),
                  awaited_.data());
