@@ -52,31 +52,29 @@ inline bool has_come(on_chip& c, const abi::awaited& one) {
   return false;
 }
 
-/// Whether thing `k` has come of those that a linked actor waits for, if there are so many; or nothing is known of it. Any
-/// lane. @param place  of its `entry` in the worker's list.
-inline bool has_come(on_chip& c, const memory& m, const abi::linked_actor& entry, u32 place,
-                     u32 k) {
+/// Whether thing `k` has come of those that a linked actor waits for, if there are so many; or nothing is known of it. Any lane.
+/// @param list  of the worker. @param place  in it.
+inline bool has_come(on_chip& c, const memory& m, const abi::linked_actor* list, u32 place, u32 k) {
   abi::awaited one = awaited_of(c, m, place < abi::noted_actors ? place : 0)[k];
-  const abi::linked_actor known = entry;  // both are on their way
-  const bool noted = known.kind == several;
-  if (!noted) one = {known.at, known.want, known.kind};
-  return (noted ? k >= known.want : k != 0 || known.kind == 0) || has_come(c, one);
+  const abi::linked_actor entry = list[place];  // both are on their way
+  const bool noted = entry.kind == several;
+  if (!noted) one = {entry.at, entry.want, entry.kind};
+  return (noted ? k >= entry.want : k != 0 || entry.kind == 0) || has_come(c, one);
 }
 /// What a poll learns by asking for the first of those things. Any lane.
 enum class first_come : u32 { not_yet, and_more_is_awaited, and_that_is_all };
 inline first_come look_at_first(on_chip& c, const memory& m, const abi::linked_actor* list,
                                 u32 place) {
+  if (!has_come(c, m, list, place, 0)) return first_come::not_yet;
   const abi::linked_actor entry = list[place];
-  if (!has_come(c, m, entry, place, 0)) return first_come::not_yet;
   return entry.kind == several && entry.want > 1 ? first_come::and_more_is_awaited
                                                  : first_come::and_that_is_all;
 }
 /// Whether all of them have.
 inline bool has_all(on_chip& c, const memory& m, const abi::linked_actor* list, u32 place) {
-  const abi::linked_actor entry = list[place];
-  bool here = has_come(c, m, entry, place, 0);
-  for (u32 k = 1; here && entry.kind == several && k < entry.want; ++k)
-    here = has_come(c, m, entry, place, k);
+  bool here = has_come(c, m, list, place, 0);
+  for (u32 k = 1; here && list[place].kind == several && k < list[place].want; ++k)
+    here = has_come(c, m, list, place, k);
   return here;
 }
 

@@ -10,23 +10,13 @@
 
 namespace perdure::loop {
 
-/// The link ends of an actor, to be read: those of the out-ports begin at `out`.
-struct ends_there {
-  const abi::link_end* in;
-  const abi::link_end* out;
-};
-/// They are on chip, or lie in its slot.
-inline ends_there ends_of(on_chip& c, const memory& m, u32 type, u32 index) {
-  const bool held = c.held_type == type && c.held_index == index;
-  if (held || is_cached(c, m, type, index)) {
-    const abi::link_end* ends = c[m.ends];
-    if (!held)
-      ends = reinterpret_cast<const abi::link_end*>(way_words(c, m, way_of(m, type, index)));
-    return {ends, ends + abi::max_ports};
-  }
+/// The link ends of an actor: those of one that is held or cached are on chip, others lie in their slots.
+inline const abi::link_end* ends_of(on_chip& c, const memory& m, u32 type, u32 index) {
+  if (c.held_type == type && c.held_index == index) return c[m.ends];
+  if (is_cached(c, m, type, index))
+    return reinterpret_cast<const abi::link_end*>(way_words(c, m, way_of(m, type, index)));
   const abi::type_row& row = c[m.types_here][type];
-  const abi::link_end* ends = ends_in_slot(row, slot_of(m, row, index));
-  return {ends, ends + row.ports};
+  return ends_in_slot(row, slot_of(m, row, index));
 }
 
 /// The handler in hand wants messages for so many firings before its actor, which is held, is brought to fire again. Lane 0.

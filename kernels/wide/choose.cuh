@@ -18,16 +18,18 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   const u32 index = entry->index;
   const abi::type_row& row = c[m.types_here][type];
   char* slot = slot_of(m, row, index);
-  const ends_there ends = ends_of(c, m, type, index);
+  const abi::link_end* ends = ends_of(c, m, type, index);
+  const bool in_slot = ends != c[m.ends] && !is_cached(c, m, type, index);
+  const u32 stride = in_slot ? row.ports : abi::max_ports;
   // an entry outlives its actor; who has the slot then may have no links
   u32 in_ports = 0;
-  for (u32 p = 0; p < row.ports; ++p) in_ports += ends.in[p].slots != 0 ? 1 : 0;
+  for (u32 p = 0; p < row.ports; ++p) in_ports += ends[p].slots != 0 ? 1 : 0;
   if (in_ports == 0 ||
       reinterpret_cast<const abi::actor_header*>(slot)->status != abi::slot_alive) {
     b.once([&] { entry->kind = gone; });
     return false;
   }
-  const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends.in);
+  const u32 often = Block::in_order || c.linked == 1 ? 1 : abi::gathered_by(ends);
   auto ahead_in = [&](const abi::link_end& end) { return ahead_of(end, often); };
   auto last_place = [&](const abi::link_end& in) {
     return place_in_link(in, in.words_a_message - 1, in.count + ahead_in(in));
@@ -35,7 +37,7 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   const u32 missing = b.least([&](u32 lane) {
     for (u32 i = lane; i < 2U * row.ports; i += b.lanes()) {
       const bool is_in = i < row.ports;
-      const abi::link_end& end = is_in ? ends.in[i] : ends.out[i - row.ports];
+      const abi::link_end& end = ends[is_in ? i : stride + i - row.ports];
       if (end.slots == 0) continue;
       if (is_in) {
         if constexpr (Block::in_order) {
@@ -58,7 +60,7 @@ bool could_fire(Block& b, on_chip& c, const memory& m, abi::linked_actor* entry)
   b.once([&] {
     const bool is_in = missing < row.ports;
     const abi::awaited one =
-        awaited_at(is_in ? ends.in[missing] : ends.out[missing - row.ports], is_in, often);
+        awaited_at(ends[is_in ? missing : stride + missing - row.ports], is_in, often);
     entry->want = one.want;
     entry->kind = one.kind;
     entry->at = one.at;
@@ -105,7 +107,7 @@ PERDURE_OUT_OF_LINE inline u32 those_that_wait(on_chip& chip, const memory& mem,
   u32 bits = 0;
   for (u32 i = lane; i >> shift < c.most_awaited; i += lanes) {
     const u32 n = i & ((1U << shift) - 1);
-    if (n < asked && !has_come(c, m, list[base + n], base + n, i >> shift)) bits |= 1U << n;
+    if (n < asked && !has_come(c, m, list, base + n, i >> shift)) bits |= 1U << n;
   }
   return bits;
 }

@@ -79,7 +79,7 @@ TYPED_TEST(Bring, WhoIsCachedStaysOnChipUntilAllIsPutBack) {
   for (u32 i : {0U, 1U, 2U}) visit_and_change(i, 100 + i, 10 + i);
   for (u32 i : {0U, 1U, 2U}) {
     EXPECT_EQ(w->template state<field>(tile, i).cell[39], 100 + i) << "its slot is not written";
-    EXPECT_EQ(ends_of(c, w->m, tile, i).in[1].count, 60 + i);
+    EXPECT_EQ(ends_of(c, w->m, tile, i)[1].count, 60 + i);
   }
   for (u32 i : {2U, 1U, 0U}) visit_and_change(i, 1100 + i, 60 + i);
   // tiles 0 and 4 have one way: who came first has it, and the other one goes through its slot

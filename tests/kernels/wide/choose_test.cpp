@@ -48,7 +48,9 @@ TYPED_TEST(Choose, WhatAnActorWaitsForIsNotedAndSeenToCome) {
     abi::linked_actor& entry = w->listed(0);
     ASSERT_EQ(entry.index, 1U);
     const auto out_now = [&](u32 i, u32 p) -> abi::link_end& {
-      return const_cast<abi::link_end&>(ends_of(c, w->m, tile, i).out[p]);
+      const bool held = c.held_type == tile && c.held_index == i;
+      const u32 stride = held || is_cached(c, w->m, tile, i) ? abi::max_ports : ports;
+      return const_cast<abi::link_end&>(ends_of(c, w->m, tile, i)[stride + p]);
     };
     const auto put = [&](u32 p) {
       abi::link_end& out = out_now(0, p);
