@@ -82,7 +82,7 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     poll.until([&] {
       due = __any_sync(~0U, steady_ns() >= end) != 0;
 #if PERDURE_WIDE
-      const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+      const abi::linked_actor* list = linked_list(c, m);
       for (u32 i = lane; i < c.linked; i += 32) {
         const first_come first = look_at_first(c, m, list, i);
         may |= first != first_come::not_yet;

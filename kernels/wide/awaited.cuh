@@ -16,6 +16,10 @@ inline constexpr u32 several = 4;
 /// The same: the actor is gone, or nothing is linked to it; a command may change that, and any_could_fire() asks then.
 inline constexpr u32 gone = 5;
 
+/// The worker's linked actors: c.linked of them.
+inline abi::linked_actor* linked_list(const on_chip& c, const memory& m) {
+  return m.linked + static_cast<u64>(c.worker) * m.linked_most;
+}
 inline abi::awaited* awaited_of(const on_chip& c, const memory& m, u32 place) {
   return m.awaited + (static_cast<u64>(c.worker) * abi::noted_actors + place) * abi::noted_ports;
 }

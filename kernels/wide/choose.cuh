@@ -83,7 +83,7 @@ inline u32 place_by_age(u32 key) {
 PERDURE_OUT_OF_LINE inline u32 oldest_that_may(on_chip& chip, const memory& mem, u32 lane) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  const abi::linked_actor* list = linked_list(c, m);
   u32 oldest = ~0U;
   PERDURE_ROLLED
   for (u32 i = lane; i < c.linked; i += 32) {
@@ -100,7 +100,7 @@ PERDURE_OUT_OF_LINE inline u32 those_that_wait(on_chip& chip, const memory& mem,
                                                u32 lanes) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  const abi::linked_actor* list = linked_list(c, m);
   const u32 asked = c.linked - base < 32 ? c.linked - base : 32;
   u32 shift = 0;  // as for 2^shift of them: no lane divides
   while (asked > 1U << shift) ++shift;
@@ -121,7 +121,7 @@ PERDURE_OUT_OF_LINE inline u32 those_that_wait(on_chip& chip, const memory& mem,
 template <class Block>
 u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 in_turn) {
   if constexpr (Block::in_order) return in_turn;
-  const abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  const abi::linked_actor* list = linked_list(c, m);
   u32 oldest = ~0U;
   PERDURE_ROLLED
   for (u32 base = 0; base < c.linked; base += 32) {
@@ -140,7 +140,7 @@ u32 next_candidate(Block& b, on_chip& c, const memory& m, u32 in_turn) {
 /// and actors may have changed, and next_candidate() believes what was last known.
 template <class Block>
 bool any_could_fire(Block& b, on_chip& c, const memory& m) {
-  abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  abi::linked_actor* list = linked_list(c, m);
   bool any = false;
   for (u32 i = 0; i < c.linked; ++i) {
     if (!could_fire(b, c, m, list + i)) continue;

@@ -226,7 +226,7 @@ bool fire_linked(Block& b, on_chip& c, const memory& m, Handle& handle, Clock& s
   const u32 linked = c.linked;
   if (linked == 0) return false;
   const bool goes_on = Block::may_wait && linked > 1;
-  abi::linked_actor* list = m.linked + static_cast<u64>(c.worker) * m.linked_most;
+  abi::linked_actor* list = linked_list(c, m);
   u32 first = c.next_linked;
   if (c.gathers_anew != 0) {  // what was noted of it may be what it need not wait for any more
     b.region([&](u32 lane) {

@@ -36,6 +36,14 @@ class Choose : public ::testing::Test {
 };
 TYPED_TEST_SUITE(Choose, link_kinds, kind_names);
 
+/// Puts the next message into a link, as its sender does.
+template <class Block>
+void put_message(abi::link_end& out) {
+  const u32 raw[sizeof(step) / 4] = {};
+  write_message<Block>(out, raw, 0);
+  ++out.count;
+}
+
 TYPED_TEST(Choose, WhatAnActorWaitsForIsNotedAndSeenToCome) {
   using block = typename TestFixture::block;
   for (const u32 cache_ways : {0U, 4U}) {
@@ -52,12 +60,7 @@ TYPED_TEST(Choose, WhatAnActorWaitsForIsNotedAndSeenToCome) {
       const u32 stride = held || is_cached(c, w->m, tile, i) ? abi::max_ports : ports;
       return const_cast<abi::link_end&>(ends_of(c, w->m, tile, i)[stride + p]);
     };
-    const auto put = [&](u32 p) {
-      abi::link_end& out = out_now(0, p);
-      u32 raw[sizeof(step) / 4] = {};
-      write_message<block>(out, raw, 0);
-      ++out.count;
-    };
+    const auto put = [&](u32 p) { put_message<block>(out_now(0, p)); };
     for (const std::string where : {"in its slot", "held", "left for another one"}) {
       SCOPED_TRACE(where);
       if (where == "held") bring(b, c, w->m, tile, 1);
@@ -97,12 +100,7 @@ TYPED_TEST(Choose, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
   for (u32 p = 0; p < 2; ++p) w->link(tile, 0, p, 1, p, sizeof(step));
   w->link(tile, 1, 2, 0, 2, sizeof(step));
   w->tell_links();
-  const auto put = [&](u32 p) {
-    abi::link_end& out = w->end(tile, 0, p, false);
-    u32 raw[sizeof(step) / 4] = {};
-    write_message<block>(out, raw, 0);
-    ++out.count;
-  };
+  const auto put = [&](u32 p) { put_message<block>(w->end(tile, 0, p, false)); };
   u32 place = w->listed(0, 0).index == 1 ? 0 : 1;
   abi::linked_actor& entry = w->listed(0, place);
   w->listed(0, 1 - place).kind = 3;  // the other one waits for what does not come
@@ -132,21 +130,21 @@ TYPED_TEST(Choose, AllThatAnActorWaitsForIsNotedWhenItIsLeft) {
 TYPED_TEST(Choose, WhoWaitsForOneThingIsSeenToHaveAllByAPoll) {
   using block = typename TestFixture::block;
   if constexpr (block::in_order) GTEST_SKIP() << "such blocks ask each actor";
+  constexpr u32 sender = 0, receiver = 1;
   auto w = this->make();
+  for (const u32 i : {sender, receiver}) w->spawn(tile, i);
+  w->link(tile, sender, left_port, receiver, right_port, sizeof(step));
+  w->tell_links();
   on_chip& c = *w->chips[0];
   block b{w->m.lanes};
-  for (u32 i = 0; i < 2; ++i) w->spawn(tile, i);
-  w->link(tile, 0, left_port, 1, right_port, sizeof(step));
-  w->tell_links();
-  bring(b, c, w->m, tile, 1);
+  bring(b, c, w->m, tile, receiver);
   abi::linked_actor& entry = w->listed(0, 0);
   const auto first = [&] { return look_at_first(c, w->m, &entry, 0); };
   EXPECT_EQ(first(), first_come::and_that_is_all) << "nothing is known of it: it may";
   note_awaited(b, c, w->m, &entry, 0);
   EXPECT_EQ(entry.want, 1U);
   EXPECT_EQ(first(), first_come::not_yet);
-  u32 raw[sizeof(step) / 4] = {};
-  write_message<block>(w->end(tile, 0, left_port, false), raw, 0);
+  put_message<block>(w->end(tile, sender, left_port, false));
   EXPECT_EQ(first(), first_come::and_that_is_all);
 }
 
