@@ -69,9 +69,18 @@ struct device_handle {
     detail::lane_row source{row, call};
     gen::table::invoke_run(handler, state, source);
   }
+  /// Whether it calls send_n(), and lanes side by side may all do the same with its message; and one message so.
+  static bool sends_many(u32 handler) { return gen::table::sends_many(handler); }
+  void alike(u32 handler, void* state, const message_view& view, lane_state& call) const {
+    detail::lane_alike source{view, call};
+    gen::table::invoke_many(handler, state, source);
+  }
 #endif
 #if PERDURE_RUNS
   static bool takes_runs(u32 handler) { return gen::table::takes_runs(handler); }
+#if PERDURE_HOT
+  static bool rows_go_together(u32 handler) { return gen::table::rows_go_together(handler); }
+#endif
   /// All lanes side by side. @param words  (i) -> those of message i, of `count`. @return messages handled.
   template <class Words>
   u32 together(u32 handler, void* state, u32 count, Words words, joint_call& joint) const {

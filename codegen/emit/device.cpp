@@ -59,16 +59,41 @@ void private_places(const program& p, std::ostringstream& out) {
 
 /// Runs of messages: of the types that say they are hot.
 void hot_table(const program& p, std::ostringstream& out) {
-  std::ostringstream cases, names;
+  std::ostringstream cases, names, many, many_names, rows;
   for (const auto& h : p.handlers) {
     const auto& a = p.actors[h.actor - 1];
     if (!a.hot) continue;
+    const auto& m = p.messages[h.message];
     names << (names.str().empty() ? "" : " || ") << "handler == " << h.id;
-    cases << "      case " << h.id << ": run.template each<" << a.spelling << ", "
-          << p.messages[h.message].spelling << ">(self); break;\n";
+    if (h.sends_many && m.size <= abi::inline_payload) {
+      many_names << " || (handler == " << h.id << " && ::perdure::detail::in_registers<"
+                 << a.spelling << ">)";
+      many << "      case " << h.id << ": run.template each<" << a.spelling << ", " << m.spelling
+           << ">(self); break;\n";
+    }
+    if (h.in_runs) {
+      rows << " || (handler == " << h.id << " && ::perdure::detail::rows_in_runs<" << a.spelling
+           << ", " << m.spelling << ">)";
+    }
+    cases << "      case " << h.id << ": run.template " << (h.in_runs ? "each_in_runs" : "each")
+          << "<" << a.spelling << ", " << m.spelling << ">(self); break;\n";
+  }
+  if (has_runs(p.handlers)) {
+    out << "  static constexpr bool rows_go_together([[maybe_unused]] unsigned handler) {\n    return "
+           "false"
+        << rows.str() << ";\n  }\n";
   }
   out << "  static constexpr bool is_hot(unsigned handler) { return " << names.str()
-      << "; }\n"
+      << "; }\n  static constexpr bool sends_many([[maybe_unused]] unsigned handler) {\n    return "
+         "false"
+      << many_names.str()
+      << ";\n  }\n"
+         "  template <class Run>\n"
+         "  static void invoke_many([[maybe_unused]] unsigned handler, [[maybe_unused]] void* self,\n"
+         "                          [[maybe_unused]] Run& run) {\n"
+         "    switch (handler) {\n"
+      << many.str()
+      << "      default: break;\n    }\n  }\n"
          "  template <class Run>\n"
          "  static void invoke_run(unsigned handler, void* self, Run& run) {\n"
          "    switch (handler) {\n"

@@ -86,6 +86,7 @@ void facts_visitor::ends_of(const FunctionDecl* f) {
 
 bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
   if (const auto body = body_of_run(e)) return traverse_run(e, *body);
+  if (sends_many(e)) return traverse_make(e);
   const auto* method = region_method(e);
   if (method == nullptr || e->getNumArgs() <= body_argument(method))
     return base::TraverseCXXMemberCallExpr(e);
@@ -103,6 +104,28 @@ bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
     apart_ = ends_.apart.contains(e);
     const bool go_on = traverse_body(e->getArg(i));
     apart_ = false;
+    if (!go_on) return false;
+  }
+  return true;
+}
+
+bool facts_visitor::traverse_make(CXXMemberCallExpr* e) {
+  if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
+  for (unsigned i = 0; i < e->getNumArgs(); ++i) {
+    if (i != makes_at) {
+      if (!TraverseStmt(e->getArg(i))) return false;
+      continue;
+    }
+    const auto* lambda = as_lambda(e->getArg(i));
+    if ((lambda == nullptr || lambda->isMutable()) && unevaluated_ == 0) {
+      refuse(e->getArg(i)->getExprLoc(),
+             "what gives send_n() its messages must be a lambda written in its call, and not "
+             "'mutable': each lane has its own");
+    }
+    const auto saved = part_;
+    part_ = run_part::makes;
+    const bool go_on = traverse_body(e->getArg(i));
+    part_ = saved;
     if (!go_on) return false;
   }
   return true;
@@ -248,6 +271,10 @@ void facts_visitor::write(const Expr* to) {
   check_write(to);
   const auto* member = state_in(to);
   if (member == nullptr || unevaluated_ > 0 || made_by_compiler_) return;
+  if (region_ != nullptr && part_ == run_part::makes) {
+    refuse(member->getExprLoc(),
+           not_in_make(member->getMemberDecl()->getNameAsString(), "is written"));
+  }
   if (region_ != nullptr && part_ == run_part::reads) {
     refuse(member->getExprLoc(), written_by_all(member->getMemberDecl()->getNameAsString()));
   }
@@ -274,6 +301,13 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
                          .name = variable->getNameAsString(),
                          .passes_in_run = passes,
                          .owner = owner});
+    return;
+  }
+  if (part_ == run_part::makes) {
+    if (is_perdure(type->getAsCXXRecordDecl(), "context")) {
+      refuse(root->getLocation(), not_in_make(variable->getNameAsString(), "is used"));
+    } else if (!variable->getType()->isReferenceType())
+      refuse(root->getLocation(), not_in_make(variable->getNameAsString(), "is written"), variable);
     return;
   }
   if (part_ != run_part::none && passes) return;

@@ -140,9 +140,13 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   void meeting_call(const clang::CXXMemberCallExpr* e);
   /// A lane's own value of a run's.
   void own_value(const clang::CXXOperatorCallExpr* e);
+  /// @param by  what asks for it: "[]".
+  void own_value(clang::SourceLocation at, const std::string& name, const std::string& by);
   bool traverse_body(clang::Expr* e);
   /// @param body  see body_of_run().
   bool traverse_run(clang::CXXMemberCallExpr* e, unsigned body);
+  /// Of context::send_n().
+  bool traverse_make(clang::CXXMemberCallExpr* e);
   side where() const {
     return region_ == nullptr ? side::outside : apart_ ? side::apart : side::inside;
   }

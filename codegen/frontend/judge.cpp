@@ -101,7 +101,7 @@ namespace {
 std::string misplaced_in_run(const region_use& use) {
   if (use.only_inside) {
     return "'" + use.name +
-           "[]' is a lane's own value, so it exists in what is handed to a function of the run "
+           "' is a lane's own value, so it exists in what is handed to a function of the run "
            "only; of() gives all lanes that of one message";
   }
   if (use.writes_state) return written_by_all(use.name);

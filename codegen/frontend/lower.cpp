@@ -282,6 +282,7 @@ class lowering {
       s.via = c.name == "after" ? send_kind::after : send_kind::send;
       if (!target(c, method, s)) return;
     }
+    from.sends_many = from.sends_many || c.name == "send_n";
     from.sends.push_back(std::move(s));
   }
 

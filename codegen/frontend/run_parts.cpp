@@ -23,9 +23,27 @@ std::optional<unsigned> body_of_run(const CXXMemberCallExpr* e) {
   return at && *at < e->getNumArgs() ? at : std::nullopt;
 }
 
+bool sends_many(const CXXMemberCallExpr* e) {
+  const auto* method = e->getMethodDecl();
+  return method != nullptr && method->getIdentifier() != nullptr && method->getName() == "send_n" &&
+         is_perdure(method->getParent(), "context") && e->getNumArgs() > makes_at;
+}
+
+std::string not_in_make(const std::string& name, const std::string& what) {
+  return "'" + name + "' " + what +
+         " in what gives send_n() its messages, which a GPU's lanes do in any order; do it before "
+         "or behind";
+}
+
+bool is_own_value(const CXXMethodDecl* method) {
+  return method->getIdentifier() != nullptr && method->getName() == "sender" &&
+         is_perdure(method->getParent(), "run");
+}
+
 bool has_lanes_meet(const CXXMethodDecl* method) {
   if (method->getIdentifier() == nullptr || method->isStatic()) return false;
-  if (is_perdure(method->getParent(), "run")) return method->getName() != "size";
+  if (is_perdure(method->getParent(), "run"))
+    return method->getName() != "size" && !is_own_value(method);
   return is_perdure(method->getParent(), "per_message");
 }
 
@@ -131,7 +149,6 @@ void facts_visitor::meeting_call(const CXXMemberCallExpr* e) {
 }
 
 void facts_visitor::own_value(const CXXOperatorCallExpr* e) {
-  if (unevaluated_ > 0 || transparent_) return;
   const auto* of = e->getArg(0)->IgnoreParenImpCasts();
   std::string name = "per_message";
   if (const auto* member = llvm::dyn_cast<MemberExpr>(of)) {
@@ -139,13 +156,17 @@ void facts_visitor::own_value(const CXXOperatorCallExpr* e) {
   } else if (const auto* variable = llvm::dyn_cast<DeclRefExpr>(of)) {
     name = variable->getDecl()->getNameAsString();
   }
+  own_value(e->getExprLoc(), name, "[]");
+}
+void facts_visitor::own_value(SourceLocation at, const std::string& name, const std::string& by) {
+  if (unevaluated_ > 0 || transparent_) return;
   if (region_ != nullptr && part_ == run_part::once) {
-    refuse(e->getExprLoc(), "'" + name +
-                                "[]' is of the message in hand, and once() has none: ask of() for "
-                                "a value before it");
+    refuse(at, "'" + name + by +
+                   "' is of the message in hand, and once() has none: ask of() for "
+                   "a value before it");
   }
   if (region_ != nullptr || judged_by_call_) return;
-  out_.uses.push_back({.at = e->getExprLoc(), .name = name, .only_inside = true});
+  out_.uses.push_back({.at = at, .name = name + by, .only_inside = true});
 }
 
 }  // namespace perdure::codegen::frontend

@@ -17,14 +17,21 @@ enum class run_part {
   reads,   ///< each(), which(), gather()
   writes,  ///< write(), in_order()
   once,    ///< with no message in hand
+  makes,   ///< of no run: what gives send_n() its messages
 };
 
 /// Of a call of a run's function that is handed what lanes do each for its own message: which argument that is.
 std::optional<unsigned> body_of_run(const clang::CXXMemberCallExpr* e);
-/// Whether all lanes must call this: a run's functions but size(), and of() and put() of a value.
+/// Whether it is context::send_n(), whose third argument gives the messages.
+bool sends_many(const clang::CXXMemberCallExpr* e);
+inline constexpr unsigned makes_at = 2;
+/// What is wrong with a write or a call there. @param what  is done to it: "is written", "is called".
+std::string not_in_make(const std::string& name, const std::string& what);
+/// Whether all lanes must call this: a run's functions but size() and sender(), and of() and put() of a value.
 bool has_lanes_meet(const clang::CXXMethodDecl* method);
-/// Whether it is a per_message's [], which is of the message in hand.
+/// Whether it is a per_message's [], or a run's sender(), which are of the message in hand.
 bool is_own_value(const clang::CXXOperatorCallExpr* e);
+bool is_own_value(const clang::CXXMethodDecl* method);
 
 /// Whether it is a value of each lane's, or an array or a class with such.
 bool holds_own_values(clang::QualType type);

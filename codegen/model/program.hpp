@@ -101,7 +101,8 @@ struct handler {
   unsigned message = 0;         ///< of a joined handler the first of `joins`
   std::vector<unsigned> joins;  ///< message ids; empty unless the handler is joined
   std::string signature;
-  bool in_runs = false;  ///< the actor has on_run() for this message
+  bool in_runs = false;     ///< the actor has on_run() for this message
+  bool sends_many = false;  ///< it calls send_n()
   place where;
   std::vector<send> sends;
   std::vector<log_site> logs;

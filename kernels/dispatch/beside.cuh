@@ -129,6 +129,12 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     visit_time when{0, 0};
     if (first) {
       if (!own.wait(seen, when, steady_ns)) break;
+      if constexpr (may_send_many<Handle>) {
+        const u32 all = (1U << abi::words_of(seen.mine)) - 1;  // lane 0's: it is there, all of it
+        found.for_all = voted(lane == 0 && (seen.ready & all) == all &&
+                              handle.sends_many(abi::handler_of(seen.mine)));
+        if (found.for_all) break;
+      }
     } else {
       if (!looks.wait(seen, host_lane, from, when, steady_ns)) break;
     }

@@ -8,13 +8,11 @@
 #include "kernels/dispatch/handle.cuh"
 #include "kernels/gen.cuh"
 
-#if PERDURE_RUNS
 namespace perdure {
 class context;
 template <class M>
 class run;
 }  // namespace perdure
-#endif
 
 namespace perdure::detail {
 
@@ -41,6 +39,24 @@ struct lane {
             [&] { call.exhausted(to, id); });
       });
     }
+  }
+  /// make(0) .. make(n - 1): where lanes do the same, each makes and stages its own.
+  template <class A, class M, class Make>
+  void send_n(u64 to, u32 n, Make& make) {
+    u32 done = 0;
+    if constexpr (loop::hot_is_built && abi::words_for(sizeof(M)) <= loop::unit_words) {
+      constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
+      if (call.stages && call.alike) {
+        done = call.stage_beside(to, id, n, [&](u32 i) {
+          const M m = make(i);
+          loop::payload_sent<abi::words_for(sizeof(M)), sizeof(M)> payload{};
+          loop::copy_bytes(payload.pieces.at, &m, sizeof(M));
+          return payload;
+        });
+      }
+    }
+    PERDURE_ROLLED
+    for (; done < n; ++done) send<A, M>(to, make(done));
   }
   template <class M>
   void send_host(u64 to, const M& m) {
@@ -159,6 +175,10 @@ struct lane_run {
   void each(void* self) const {
     with_state<A>(self, true, [&](A& actor) { each_into<M>(actor); });
   }
+  template <class A, class M>
+  void each_in_runs(void* self) const {
+    each<A, M>(self);
+  }
 
  private:
   template <class M, class A>
@@ -179,26 +199,18 @@ struct lane_run {
   }
 };
 
-/// The same of messages that were taken apart. All lanes side by side do the same, each with a state of its own in its
-/// registers, so that none waits for another; what others can see one does. A state in memory is one lane's.
-struct lane_row {
-  loop::message_row& row;
+/// One message of a hot actor's in the hand of lanes that all do the same, each with a state of its own in its registers.
+struct lane_alike {
+  const loop::message_view& view;
   loop::lane_state& call;
 
   template <class A, class M>
   void each(void* self) const {
-    constexpr u32 words = abi::words_for(sizeof(M));
-    if constexpr (sizeof(M) <= abi::inline_payload && words <= loop::row_words) {
-      call.alike = in_registers<A>;
-      if (!in_registers<A> && !call.leads) return;
-      with_state<A>(self, call.leads, [&](A& actor) {
-        row.each<words, in_registers<A>>(call, [&](const auto& record, u64 sender) {
-          detail::lane lane{call, call.self, sender};
-          context ctx{lane};
-          holder<M> message;
-          loop::copy_bytes(&message.value, record, sizeof(M));
-          actor.on(static_cast<const M&>(message.value), ctx);
-        });
+    if constexpr (in_registers<A> && sizeof(M) <= abi::inline_payload) {
+      with_state<A>(self, call.leads, [&](auto& actor) {
+        detail::lane lane{call, call.self, call.sender()};
+        context ctx{lane};
+        actor.on(unpack<M>([&](int k) { return view.words[k]; }), ctx);
       });
     }
   }
@@ -212,15 +224,34 @@ using run_lanes = loop::lanes_beside;
 /// What a run's messages send by, each with the context of its own call.
 struct run_calls {
   loop::joint_call& joint;
-  const abi::word* words;  ///< of this lane's message
+  u64 asker;  ///< of this lane's message: its sender field
+  u64 from;   ///< the actor that this names, or 0
 
   template <class F>
   void call(u32 i, F f) {
-    joint.in_turn(i, words, [&](loop::lane_state& call) {
+    joint.in_turn(i, asker, [&](loop::lane_state& call) {
       detail::lane lane{call, call.self, call.sender()};
       context ctx{lane};
       f(ctx);
     });
+  }
+  /// Of this lane's message, i.
+  u64 sender(u32 /*i*/) const { return from; }
+  /// @param to  each message's receiver. @return as send_host().
+  template <class A, class To, class N>
+  bool send(u32 bits, const To& to, const run_value<N>& notes) {
+    if constexpr (abi::words_for(sizeof(N)) <= loop::unit_words) {
+      constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<N*>(nullptr));
+      return joint.send_beside(
+          bits, id, [&](u32 i) { return to.own(i).bits; },
+          [&](u32 i) {
+            loop::payload_sent<abi::words_for(sizeof(N)), sizeof(N)> payload{};
+            loop::copy_bytes(payload.pieces.at, &notes.own(i), sizeof(N));
+            return payload;
+          });
+    } else {
+      return false;
+    }
   }
   /// @return false: nothing was sent, and it is to be done by call().
   template <class N>
@@ -245,10 +276,109 @@ struct joint_source {
   template <class A, class M>
   u32 call(void* self) const {
     const M mine = unpack<M>([&](int k) { return words[k]; });
-    run_calls calls{joint, words};
+    const u64 asker = abi::sender_of(words[0]);
+    run_calls calls{joint, asker, loop::sender_of_asker(asker, joint.mem->system)};
     return static_cast<A*>(self)->on_run(run<M>::of(count, &mine, calls));
   }
 };
 #endif
+
+#if PERDURE_RUNS
+/// Whether on_run() handles such messages of a stream: of the others its lanes all do the same, one after another. The state then
+/// lies on chip, in what a batch of many actors has for its chains, which no batch is under way to use.
+template <class A, class M>
+inline constexpr bool rows_in_runs = in_registers<A> && alignof(A) <= sizeof(abi::word) &&
+                                     abi::words_for(sizeof(M)) <= loop::row_words;
+static_assert(64 <= sizeof(abi::u16) * loop::groups * 31, "memory::order has room for it");
+#endif
+
+/// The same of messages that were taken apart. All lanes side by side do the same, each with a state of its own in its
+/// registers, so that none waits for another; what others can see one does. A state in memory is one lane's.
+struct lane_row {
+  loop::message_row& in;
+  loop::lane_state& by;
+
+  template <class A, class M>
+  void each(void* self) const {
+    constexpr u32 words = abi::words_for(sizeof(M));
+    if constexpr (sizeof(M) <= abi::inline_payload && words <= loop::row_words) {
+      by.alike = in_registers<A>;
+      if (!in_registers<A> && !by.leads) return;
+      in_hand<A, M, 0>(in, by, [self](loop::message_row& row, loop::lane_state& call) {
+        with_state<A>(self, call.leads, [&](A& actor) {
+          row.each<words, in_registers<A>>(call, [&](const auto& record, u64 sender) {
+            detail::lane lane{call, call.self, sender};
+            context ctx{lane};
+            holder<M> message;
+            loop::copy_bytes(&message.value, record, sizeof(M));
+            actor.on(static_cast<const M&>(message.value), ctx);
+          });
+        });
+      });
+    }
+  }
+#if PERDURE_RUNS
+  /// By on_run(), up to 32 at once, which lanes side by side do as of any chain; what it leaves by on().
+  template <class A, class M>
+  void each_in_runs(void* self) const {
+    constexpr u32 words = abi::words_for(sizeof(M));
+    if constexpr (rows_in_runs<A, M>) {
+      by.alike = true;
+      loop::on_chip& chip = loop::here(*in.chip);
+      void* state = chip[loop::here(*in.mem).order];
+      move_state<A>(state, self);
+      in_hand<A, M, 1>(in, by, [state](loop::message_row& row, loop::lane_state& call) {
+        row.in_runs<words>(
+            call,
+            [&](const abi::word* first, u32 count, loop::joint_call& joint) {
+              return at_once<A, M, words>(state, first, count, joint);
+            },
+            [&](loop::message_row& some) {
+              lane_row{some, call}.each<A, M>(state);
+              loop::meet_alike();  // the state is there for the next run
+            });
+      });
+      move_state<A>(self, state);
+    } else {
+      each<A, M>(self);
+    }
+  }
+#endif
+
+ private:
+  /// f(row, call), both in registers: a function of its own has enough of them.
+  template <class A, class M, int Way, class F>
+  static PERDURE_INLINED void in_hand(loop::message_row& in, loop::lane_state& by, F f) {
+    loop::message_row row = in;
+    loop::lane_state call = by;
+    f(row, call);
+    in = row;
+    by = call;
+  }
+#if PERDURE_RUNS
+  /// All lanes; one moves it.
+  template <class A>
+  void move_state(void* to, const void* from) const {
+    if (by.leads) {
+      loop::copy_bytes(__builtin_assume_aligned(to, alignof(A)),
+                       __builtin_assume_aligned(from, alignof(A)), sizeof(A));
+    }
+    loop::meet_alike();
+  }
+  /// on_run() for so many messages, each of Words, from the first on.
+  template <class A, class M, u32 Words>
+  static u32 at_once(void* state, const abi::word* first, u32 count, loop::joint_call& joint) {
+    const u32 own = loop::lanes_beside::own();
+    const abi::word* at = first + (own < count ? own : 0) * Words;
+    abi::word record[Words];
+#pragma unroll
+    for (u32 k = 0; k < Words; ++k) record[k] = at[k];
+    holder<M> message;
+    loop::copy_bytes(&message.value, record, sizeof(M));
+    run_calls calls{joint, record[Words - 2].hi, record[Words - 1].lo};
+    return static_cast<A*>(state)->on_run(run<M>::of(count, &message.value, calls));
+  }
+#endif
+};
 
 }  // namespace perdure::detail

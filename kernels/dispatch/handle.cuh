@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/dispatch/ahead.cuh"
+#include "kernels/dispatch/chain_alike.cuh"
 #include "kernels/dispatch/message_run.cuh"
 #include "kernels/dispatch/together.cuh"
 
@@ -53,20 +54,10 @@ constexpr bool in_memory_of_handle() {
   }
 }
 
-/// Whether the only chain of a batch is left to the next one behind `handled` of its messages: half of the outbox on chip
-/// is used, and one more of them may send as much again. Off the chip it would take several times as long. One lane.
+/// Whether the only chain of a batch is left to the next one behind `handled` of its messages. One lane.
 inline bool may_leave(const on_chip& c, const memory& m, u32 handled) {
-  const u32 left = c.deferred + c.hot.messages - handled;
-  return c.out_top * 2 > m.chip_units && left != 0 && left <= most_deferred &&
-         left * lanes_a_deferred <= m.lanes && !has_wide(m);
+  return may_leave(m, c.out_top, c.deferred + c.hot.messages - handled);
 }
-/// Notes what is left of it. One lane.
-inline void leave_chain(on_chip& c, const memory& m) {
-  PERDURE_ROLLED
-  for (u32 n = c[m.order][0]; n != nobody; n = c[m.next][n]) c[m.late][c.hot.left++] = n;
-  c[m.order][0] = static_cast<u16>(nobody);
-}
-
 /// Runs the chain of messages that begins at a place, see assign.cuh. @return events of the lane.
 /// @tparam Staged  it is the only one; then what is left of it, if what it sends fills the outbox on chip, stands in its
 ///                  place.
@@ -110,6 +101,11 @@ PERDURE_OUT_OF_LINE void run_hot(Block b, on_chip& chip, const memory& mem, Hand
   on_chip& c = here(chip);
   const memory& m = here(mem);
   if (agreed(c.hot.is_one_chain != 0)) {
+    if constexpr (may_send_many<Handle>) {
+      const u32 messages = c.deferred + c.hot.messages;
+      if (agreed(goes_alike(b, c, m, messages, handle)))
+        b.alike([&](bool leads) { run_alike(c, m, leads, messages, handle); });
+    }
     b.once([&] {
       c.hot.clock += run_chain<true>(c, m, 0, 0, c.hot.clock, c.now_ns, handle);
       leave_chain(c, m);

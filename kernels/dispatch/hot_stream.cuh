@@ -14,9 +14,17 @@
 
 namespace perdure::loop {
 
-/// So many parts without a turn, so that commands, host and timers need not wait longer than for a batch in runs.
+/// So many parts without a turn, so that commands, host and timers need not wait longer than for a batch in runs; twice as many
+/// where on_run() handles them, which takes less than half as long.
 inline constexpr u32 parts_a_stream = 4;
 static_assert(parts_a_stream % 2 == 0, "what is sent is delivered behind every second one");
+template <class Handle>
+u32 parts_of_stream(const on_chip& c, const Handle& handle) {
+  if constexpr (has_runs<Handle>) {
+    if (rows_go_together(handle, word{c.stream.lo, 0})) return 2 * parts_a_stream;
+  }
+  return parts_a_stream;
+}
 
 /// A part was not worth it: a turn comes first, and behind some such parts there is no stream. Lane 0.
 inline void was_vain(on_chip& c) {
@@ -35,7 +43,7 @@ inline bool may_stream(on_chip& c, const memory& m, u32 lanes) {
          c.spill_head == c.spill_tail;
 }
 
-/// Runs the handler of a row's messages: by the program's own loop, or one by one.
+/// Runs the handler of a row's messages: by the program's own loop, or one by one, or, if it has on_run(), by that.
 template <class Handle>
 void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_row& row,
                 lane_state& call, Handle& handle) {
@@ -43,8 +51,24 @@ void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_ro
     handle.run(handler, state, row, call);
   } else {
 #if !defined(__CUDACC_RTC__)  // a device's program has one
-    row.each_as_it_came(words, call,
-                        [&](const message_view& view) { handle(handler, state, view, call); });
+    const auto one_by_one = [&](message_row& some) {
+      some.each_as_it_came(words, call,
+                           [&](const message_view& view) { handle(handler, state, view, call); });
+    };
+    if constexpr (has_runs<Handle>) {
+      if (rows_go_together(handle, word{abi::envelope_lo(0, 0, handler, words), 0})) {
+        const auto at_once = [&](const word* first, u32 count, joint_call& joint) {
+          word came[32][row_words];
+          for (u32 i = 0; i < count; ++i) put_together(first + i * words, words, came[i]);
+          return handle.together(handler, state, count, [&](u32 i) { return came[i]; }, joint);
+        };
+        if (words == 2) row.in_runs<2>(call, at_once, one_by_one);
+        if (words == 3) row.in_runs<3>(call, at_once, one_by_one);
+        if (words == 4) row.in_runs<4>(call, at_once, one_by_one);
+        return;
+      }
+    }
+    one_by_one(row);
 #endif
   }
 }
@@ -111,7 +135,7 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
   on_chip& c = here(chip);
   const memory& m = here(mem);
   PERDURE_ROLLED
-  for (u32 part = 0; part < parts_a_stream; ++part) {
+  for (u32 part = 0, most = parts_of_stream(c, handle); part < most; ++part) {
     b.lead([&] { c.stream.end = ~0U; });
     const u32 before = c.deferred;
     landed_part landed = land_hers(b, c, m);

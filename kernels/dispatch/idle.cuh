@@ -122,7 +122,11 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     if (agreed(poll.seen.taken.messages == 0)) continue;  // soon its end is there, too
     poll.seen.land(c, m, lane);
     __syncwarp();
-    if (agreed(poll.seen.ready == ~0U || !are_few(c, m, poll.seen.taken))) {
+    // who polls so is the block, or hands what has landed to it: there is no need for arrival::for_all
+    bool for_turn = poll.seen.ready == ~0U || !are_few(c, m, poll.seen.taken);
+    if constexpr (may_send_many<Handle>)
+      for_turn = for_turn || handle.sends_many(abi::handler_of(c[m.in][0]));
+    if (agreed(for_turn)) {
       found.source = poll.source;
       found.taken = poll.seen.taken;
       found.crowded = poll.seen.ready == ~0U;

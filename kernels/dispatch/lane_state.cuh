@@ -6,6 +6,7 @@
 
 #include "kernels/clock/hybrid.cuh"
 #include "kernels/dispatch/payload.cuh"
+#include "kernels/platform/side_by_side.cuh"
 
 namespace perdure::loop {
 
@@ -170,6 +171,36 @@ struct lane_state {
     }
     past = 0;
     begin_run();
+  }
+  /// Lanes that do the same: messages of its run send in turn, each by a call of its own, behind what is staged. What of it is the
+  /// first one's alone is the others' again with end_turns().
+  void begin_turns() { begin_straying<true>(); }
+  /// They have, up to this event; all lanes, behind a meeting. It stages again.
+  void end_turns(u64 last) {
+    strays = false;
+    stamp = last;
+    past = 0;
+    begin_run();
+  }
+  /// Lanes that do the same, to an actor: of n messages, the i-th with payload(i), as many as there is room for on chip, each by
+  /// some lane. @return how many.
+  template <class PayloadOf>
+  u32 stage_beside(u64 to, u32 handler, u32 n, PayloadOf payload) {
+    const u32 used = staged_top() + spared;
+    const u32 room = used < mem->chip_units ? mem->chip_units - used : 0;
+    const u32 count = n < room ? n : room;
+    lanes_beside::each([&](u32 lane) {
+      PERDURE_ROLLED
+      for (u32 i = lane; i < count; i += 32) {
+        stage_place at = next;
+        at.unit += i * sizeof(staged_message);
+        at.put(to, past, handler, payload(i));
+      }
+    });
+    lanes_beside::meet();
+    next.unit += count * static_cast<u32>(sizeof(staged_message));
+    if (count != 0) has_unit = false;
+    return count;
   }
   template <bool MayHold, class Payload>
   bool pass_on(u32 dst, u64 lo, const Payload& payload) {

@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/call.cuh"
+#include "kernels/dispatch/joint_call.cuh"
 
 namespace perdure::loop {
 
@@ -40,6 +40,14 @@ inline void take_apart(word* at, u32 words, u32 system) {
   }
   at[words - 1] = last;
 }
+
+#if !defined(__CUDACC_RTC__)
+/// The message that was taken apart here, but for its stamp. @param to  of so many words.
+inline void put_together(const word* at, u32 words, word* to) {
+  to[0] = {at[words - 1].hi, at[words - 2].hi};
+  abi::pack_bytes(to, at, abi::word_bytes * words - abi::header_bytes, 0, words);
+}
+#endif
 
 /// Messages that have landed, of which one lane handles those for one actor and handler.
 struct message_row {
@@ -83,6 +91,60 @@ struct message_row {
     }
   }
 
+  /// The same where up to 32 messages are handled at once: all lanes side by side. There is room on chip for what each sends.
+  /// @param run  (const word* first, u32 count, joint_call&) -> messages that on_run() took.
+  /// @param alone  (message_row& some): these one after another, by on().
+  template <u32 Words, class Run, class Alone>
+  void in_runs(lane_state& call, Run run, Alone alone) {
+    constexpr u32 at_most = 32;
+    on_chip& c = here(*chip);
+    const memory& m = here(*mem);
+    // what is staged up to there leaves room for what one of them sends, and the first one may begin; the others may up to half
+    const u32 room = m.chip_units < at_most ? 0 : m.chip_units - at_most;
+    const stage_place last = stage_place::of(c, m, room);
+    const stage_place half =
+        stage_place::of(c, m, room < m.chip_units / 2 ? room : m.chip_units / 2);
+    u32 rest = 0, vain = 0;  // as of joint_chain in together.cuh
+    PERDURE_ROLLED
+    while (agreed(done < end)) {
+      const u32 to = next_other(c, m);
+      if (agreed(to == done)) {
+        ++passed;
+        ++done;
+        continue;
+      }
+      const word* at = c[m.in] + c[m.start][done];
+      PERDURE_ROLLED
+      for (;;) {  // those up to there stand in a row
+        const u32 most = to - done < at_most ? to - done : at_most;
+        const chip_address up_to = handled != 0 ? half.unit : last.unit;
+        const bool goes = most >= least_at_once && rest == 0 && call.next.unit <= up_to &&
+                          m.chip_units >= at_most;
+        if (!agreed(goes)) break;
+        joint_call joint{&c, &m, call.self, call.last_stamp(), call.handled + 1, 0, &call, true};
+        u32 took = run(at, most, joint);
+        took = took < most ? took : most;
+        joint.end_in_row(took);
+        handled += took;
+        done += took;
+        at += took * Words;
+        vain = took >= least_at_once ? 0 : vain < 16 ? 2 * vain + 1 : vain;
+        rest = vain == 0 && took < most ? 1 : vain;
+      }
+      if (agreed(to == done)) continue;
+      if (agreed(handled != 0 && call.staged_top() * 2 > m.chip_units)) return;
+      // one by one: what on_run() has left, and the few behind it for which it is not asked again
+      const u32 most = to - done;
+      const u32 few = most < least_at_once || most < rest ? most : rest != 0 ? rest : 1;
+      message_row some{chip, mem, done + few, 0, at_once, done};
+      alone(some);
+      rest -= some.handled < rest ? some.handled : rest;
+      handled += some.handled;
+      done = some.done;
+      if (agreed(call.status != abi::slot_alive)) return;
+    }
+  }
+
 #if !defined(__CUDACC_RTC__)
   /// The same for who has no loop of his own: f(view) of each message, put together again. @param words  of each.
   template <class F>
@@ -90,8 +152,7 @@ struct message_row {
     const auto again = [&](const auto& record, u64 /*sender*/) {
       constexpr u32 count = sizeof(record) / sizeof(word);
       word came[count];
-      came[0] = {record[count - 1].hi, call.asker};
-      abi::pack_bytes(came, record, abi::word_bytes * count - abi::header_bytes, 0, count);
+      put_together(record, count, came);
       f(message_view{came, mem, count});
     };
     if (words == 2) each<2, false>(call, again);
@@ -101,6 +162,12 @@ struct message_row {
 #endif
 
  private:
+  /// The next message for others, or the end.
+  u32 next_other(const on_chip& c, const memory& m) const {
+    if (passed >= others) return end;
+    const u32 other = c[m.late][passed] & 0xffffU;
+    return other < end ? other : end;
+  }
   /// What lanes that do the same know alike: the compiler is told.
   template <bool Alike>
   static bool known(bool holds) {

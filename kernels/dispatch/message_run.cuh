@@ -100,15 +100,31 @@ void handle_run(u32 handler, void* state, message_run& run, lane_state& call, Ha
   }
 }
 
-/// Whether a message is handled in runs: on a device those for types that say they are hot. Where handlers do not tell, all
-/// are: in tests, and on a CPU that stands in for a device, so that those try runs with every program.
+/// Whether a message is for a hot actor: on a device for a type that says so. Where handlers do not tell, all are: in tests, and
+/// on a CPU that stands in for a device, so that those try this with every program.
 template <class Handle>
-bool goes_by_runs(const Handle& handle, word first) {
+bool is_for_hot(const Handle& handle, word first) {
   if constexpr (requires { handle.is_hot(0U); }) {
     return handle.is_hot(abi::handler_of(first));
   } else {
     return true;
   }
+}
+/// Whether on_run() handles such messages where they come as a hot actor's stream: on a device if the state is small, too.
+template <class Handle>
+bool rows_go_together(const Handle& handle, word first) {
+  if constexpr (requires { handle.rows_go_together(0U); }) {
+    return handle.rows_go_together(abi::handler_of(first));
+  } else if constexpr (has_runs<Handle>) {
+    return handle.takes_runs(abi::handler_of(first));
+  } else {
+    return false;
+  }
+}
+/// Whether such messages of a batch are handled one after another, by one lane: by on_run() they go together, later.
+template <class Handle>
+bool goes_by_runs(const Handle& handle, word first) {
+  return is_for_hot(handle, first) && !rows_go_together(handle, first);
 }
 
 /// A part or a run is worth it with so many messages; with fewer, turns do as well.
@@ -119,7 +135,7 @@ template <class Handle>
 bool streams(on_chip& c, const memory& m, const Handle& handle, word first) {
   return abi::words_of(first) <= row_words &&
          c[m.handlers_here][abi::handler_of(first)].bytes <= abi::inline_payload &&
-         goes_by_runs(handle, first);
+         is_for_hot(handle, first);
 }
 
 /// What a lane has in hand while it goes through its chains. What is not for a hot actor it leaves where it is.

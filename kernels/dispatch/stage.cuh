@@ -126,18 +126,54 @@ PERDURE_OUT_OF_LINE bool send_slowly(on_chip& chip, const memory& mem, u64 self,
   });
 }
 
-/// As place_staged_alone(), all lanes, behind a barrier; ends with one.
+/// As place_staged_alone(), all lanes, behind a barrier; ends with one, but where nothing is staged. All pack what is staged. Where it goes each knows of its
+/// own, if all goes to one worker and has one length, as what one actor sends to another; else some find out, in the order in
+/// which it was sent.
 template <class Block>
 void place_staged(Block& b, on_chip& c, const memory& m) {
   if constexpr (Block::matches) {
     staged_run& run = *c[m.staged];
-    b.alike([&](bool /*leads*/) {
-      const u32 end = run.end;
+    const u32 first = run.first, end = run.end;
+    if (agreed(first == end)) return;
+    const auto each_of = [&](u32 lane, auto f) {
       PERDURE_ROLLED
-      for (u32 base = run.first; agreed(base < end); base += Block::side_by_side) {
-        const u32 unit = base + b.lane();
+      for (u32 unit = first + lane; unit < end; unit += b.lanes()) f(unit);
+    };
+    b.region([&](u32 lane) {
+      each_of(lane, [&](u32 unit) {
         outbox_entry entry;
-        const bool mine = unit < end && pack_staged(c, m, unit, entry);
+        if (pack_staged(c, m, unit, entry)) set_entry(c, m, unit, entry);
+      });
+    });
+    const outbox_entry one = entry_at(c, m, first);
+    const bool differ = b.any([&](u32 lane) {
+      bool other = false;
+      each_of(lane, [&](u32 unit) {
+        const outbox_entry mine = entry_at(c, m, unit);
+        other |= mine.dst != one.dst || mine.words != one.words;
+      });
+      return other;
+    });
+    if (agreed(!differ)) {
+      const u32 before = c[m.out_count][one.dst];
+      b.region([&](u32 lane) {
+        each_of(lane, [&](u32 unit) {
+          set_entry(c, m, unit, {before + (unit - first) * one.words, one.dst, one.words});
+        });
+      });
+      b.lead([&] {
+        c[m.out_count][one.dst] = before + (end - first) * one.words;
+        run.first = end;
+      });
+      b.region([](u32) {});
+      return;
+    }
+    b.alike([&](bool /*leads*/) {
+      PERDURE_ROLLED
+      for (u32 base = first; agreed(base < end); base += Block::side_by_side) {
+        const u32 unit = base + b.lane();
+        outbox_entry entry = unit < end ? entry_at(c, m, unit) : outbox_entry{};
+        const bool mine = entry.words != 0;
         const auto same = b.match(mine, entry.dst, entry.words);
         if (mine) entry.offset = c[m.out_count][entry.dst] + same.below;
         meet_alike();  // all have read before the last of them writes
@@ -148,7 +184,7 @@ void place_staged(Block& b, on_chip& c, const memory& m) {
         meet_alike();
       }
     });
-    b.lead([&] { run.first = run.end; });
+    b.lead([&] { run.first = end; });
   } else {
     b.once([&] { place_staged_alone(c, m); });
   }

@@ -5,21 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/call.cuh"
-#include "kernels/platform/side_by_side.cuh"
+#include "kernels/dispatch/message_run.cuh"
 
 namespace perdure::loop {
 
-/// Whether a program has such a type, as far as its code, as the loop calls it, tells.
-template <class Handle>
-constexpr bool has_runs_of_handle() {
-  return runs_are_built && requires(const Handle& h) { h.takes_runs(u32{0}); };
-}
-template <class Handle>
-inline constexpr bool has_runs = has_runs_of_handle<Handle>();
-
-/// With fewer messages one lane is as fast: of a chain, and of what is left of it.
-inline constexpr u32 least_together = 8, least_at_once = 4;
+/// With fewer messages one lane is as fast: of a chain.
+inline constexpr u32 least_together = 8;
 
 /// Whether a batch may have chains that are worth it. @param late  messages behind another one of their slot.
 template <class Block, class Handle>
@@ -27,91 +18,6 @@ constexpr bool may_go_together(u32 messages, u32 late, bool deferring) {
   return has_runs<Handle> && !deferring && messages > Block::side_by_side &&
          late + 1 >= least_together;
 }
-
-/// The i-th bit that is set, of at least i + 1.
-inline u32 place_of_bit(u32 bits, u32 i) {
-  if ((bits & (bits + 1)) == 0) return i;  // none is missing below it, as mostly
-  u32 at = 0;
-  for (u32 half = 16; half != 0; half /= 2) {
-    const u32 low = static_cast<u32>(__builtin_popcount(bits >> at & ((1U << half) - 1)));
-    if (i < low) continue;
-    i -= low;
-    at += half;
-  }
-  return at;
-}
-inline u32 first_bit(u32 bits) { return static_cast<u32>(__builtin_ctz(bits)); }
-inline u32 count_bits(u32 bits) { return static_cast<u32>(__builtin_popcount(bits)); }
-
-/// A run of messages under way at lanes side by side: what the context of each message's call is made of.
-struct joint_call {
-  on_chip* chip;
-  const memory* mem;
-  u64 self;
-  u64 stamp;     ///< of the event before the first message
-  u32 handled;   ///< by the actor, before it
-  u32 sent = 0;  ///< events besides the messages
-
-  /// All lanes: message i's lane runs f(call), with all others waiting. By rising i. @param words  of message i.
-  template <class F>
-  void in_turn(u32 i, const word* words, F f) {
-    value_beside<u32> more;
-    lanes_beside::alone(i, [&] {
-      const u64 received = stamp + i + 1 + sent;
-      lane_state call{chip,         mem,         self, abi::sender_of(words[0]), received,
-                      chip->now_ns, handled + i, 0,    abi::slot_alive,          0};
-      f(call);
-      call.place_held();
-      more.own(i) = static_cast<u32>(call.stamp - received);
-    });
-    sent += more.of(i);
-  }
-  /// All lanes: those of the messages whose bit is set send to a host side by side, each the event behind its message.
-  /// @param payload  (u32 i) -> message i's payload_pieces<Words>. @return false: they must do so in turn; nothing was sent.
-  template <u32 Words, class Payload>
-  bool send_host_beside(u32 bits, u64 to, u32 message, Payload payload) {
-    constexpr u32 units = units_for(Words);
-    const u32 all = count_bits(bits);
-    value_beside<u32> unit, offset;
-    if (lanes_beside::leads()) {
-      const bool may = to != 0 && abi::ref_system(to) == mem->system &&
-                       abi::ref_type(to) == abi::mailbox_type && chip->straight == 0;
-      unit.own(0) = may ? units_in_a_row(*chip, *mem, all * units) : no_units;
-      if (unit.own(0) != no_units) {
-        offset.own(0) =
-            fetch_add<scope::block>(&(*chip)[mem->out_count][mem->workers], all * Words);
-        count(*chip, abi::counter::to_host, all);
-        if (!waits(*mem, mem->workers)) store<order::relaxed, scope::block>(&chip->may_drop, 1U);
-      }
-    }
-    const u32 first = unit.of(0), begin = offset.of(0);
-    if (agreed(first == no_units)) return false;
-    const bool here = agreed(first + all * units <= mem->chip_units);
-    const u64 lo = abi::envelope_lo(abi::ref_index(to), message,
-                                    static_cast<u32>(abi::host_kind::mailbox), Words);
-    lanes_beside::each([&](u32 i) {
-      if ((bits >> i & 1U) == 0) return;
-      const u32 before = count_bits(bits & ((1U << i) - 1)), at = first + before * units;
-      const auto pieces = payload(i);
-      const u64 sends = stamp + i + 2 + sent + before;
-      const auto word_at = [&](u32 k) { return pieces(k, lo, self & abi::data_mask, sends); };
-      if (here) {
-        const outbox_entry entry{begin + before * Words, mem->workers, Words};
-        put_here((*chip)[mem->entry] + at, entry.bits());
-        put_words_here<Words>(*chip, *mem, at, word_at);
-      } else {
-        const outbox_place place =
-            enter_message(*chip, *mem, mem->workers, begin + before * Words, at, Words);
-#if defined(__CUDACC_RTC__)
-#pragma unroll
-#endif
-        for (u32 k = 0; k < Words; ++k) place.put(k, word_at(k));
-      }
-    });
-    sent += all;
-    return true;
-  }
-};
 
 /// One chain, and the lanes that handle it: what they have in hand alike, and what the first of them has.
 template <class Handle>
@@ -156,6 +62,9 @@ class joint_chain {
       store<order::relaxed, scope::system>(flight_of(c_, m_, lane_), u64{0});
       who_.put_down();
       if (length_ > 1) fetch_max<scope::block>(&c_.longest, length_);
+      // such messages are likely to follow: see hot_stream.cuh
+      if (hot_is_built && alike_ >= least_of_stream(m_) && streams(c_, m_, handle_, word{lo_, 0}))
+        store<order::relaxed, scope::block>(&c_.stream.lo, lo_);
     }
   }
   /// Events of the chain, as its first lane knows them.
@@ -239,6 +148,8 @@ class joint_chain {
       stamp_ += took + joint.sent;
       length_ += took;
       who_.header.handled += took;
+      alike_ = first.lo == lo_ ? alike_ + took : took;
+      lo_ = first.lo;
     }
     // on_run() says that on() is for the next one; where that is so again and again, tries are further apart
     vain_ = took >= least_at_once ? 0 : vain_ < 16 ? 2 * vain_ + 1 : vain_;
@@ -252,6 +163,8 @@ class joint_chain {
   u32 begin_ = 0;
   u32 rest_ = 0, vain_ = 0;  ///< messages that are handled alone before the next try
   u32 length_ = 0;
+  u64 lo_ = 0;     ///< of the messages that on_run() took last
+  u32 alike_ = 0;  ///< so many of them
   u64 clock_, stamp_;
   actor_in_hand who_{};
   Handle& handle_;

@@ -29,6 +29,10 @@ struct value_beside {
   T of_below(abi::u32 far) const {
     return by_pieces([&](abi::u32 piece) { return __shfl_up_sync(~0U, piece, far); });
   }
+  /// That of the lane whose number differs in these bits.
+  T of_across(abi::u32 bits) const {
+    return by_pieces([&](abi::u32 piece) { return __shfl_xor_sync(~0U, piece, bits); });
+  }
 
  private:
   /// In pieces of 32 bits.
@@ -82,6 +86,18 @@ struct lanes_beside {
       if (own() >= far) sum.value += below;
     }
     out.value = sum.value - in.value;
+  }
+  /// The sum of f(i) over all: of integers.
+  template <class T, class F>
+  static T sum(F f) {
+    if constexpr (sizeof(T) <= 4) {
+      return static_cast<T>(__reduce_add_sync(~0U, static_cast<abi::u32>(f(own()))));
+    } else {
+      value_beside<abi::u64> all{static_cast<abi::u64>(f(own()))};
+#pragma unroll
+      for (abi::u32 far = 16; far != 0; far /= 2) all.value += all.of_across(far);
+      return static_cast<T>(all.value);
+    }
   }
   /// What lanes wrote before is seen by all of them.
   static void meet() { __syncwarp(); }

@@ -34,7 +34,8 @@ using overflow = abi::overflow;
 /// `static constexpr bool hot = true;`. On a GPU its messages are then handled in runs: looked up once, the next ones read
 /// ahead, and a state of up to 64 bytes in registers from the first to the last. Messages of up to 38 bytes come straight from
 /// the inbox, and 32 threads handle each alike; what a handler reads must have been written, or they part for ever. Nothing
-/// else changes; all types of the program pay a little for it (docs/adr/026, 035).
+/// else changes; all types of the program pay a little for it (docs/adr/026, 035). With on_run(), see below, up to 32 messages
+/// of such a stream are handled at once, and what a handler sends by context::send_n() is made by 32 threads (docs/adr/071).
 /// Handlers are `void on(const Message&, perdure::context&)`, one overload a message type. Where one actor may get most of
 /// the messages and each needs much work, `std::uint32_t on_run(const perdure::run<Message>&)` beside one handles up to 32
 /// of them at once: see perdure::run.

@@ -2,7 +2,8 @@
 // Why: little of what a handler does waits for the message before; the rest is done for up to 32 messages at once, so that
 //      an actor that gets most of the messages is not held up by one lane's speed (docs/adr/065).
 // Invariant: all lanes run the body of on_run() alike, with the same values; what is handed to each(), which(), write() and
-//            the like is run by each lane for its own message, and calls nothing of the run but size(), of a per_message but [].
+//            the like is run by each lane for its own message, and calls nothing of the run but size() and sender(), of a
+//            per_message but [].
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -45,13 +46,13 @@ class per_message {
 /// not know how to handle it leaves: it returns before that, and on() handles the next one; with 0 it has changed nothing.
 /// It sends in in_order() or by send() alone, and neither stops nor fails. A GPU calls it where eight or more messages for
 /// one actor wait, with 32 lanes; a CPU does not, nor a GPU where few wait, so nothing else may depend on it. Messages have up to
-/// 240 bytes. A type that says it is `hot` is mostly handled as such. For example, of a sum:
+/// 240 bytes. A type that says it is `hot` and has at most 64 bytes has its stream of messages of up to 38 bytes handled so, too
+/// (docs/adr/071); larger ones are mostly handled as hot. For example, of a sum:
 ///
 ///     void on(const coin& c, perdure::context&) { sum += c.worth; }
 ///     std::uint32_t on_run(const perdure::run<coin>& run) {
 ///       const auto worth = run.each([](std::uint32_t, const coin& c) { return std::uint64_t{c.worth}; });
-///       const auto before = run.sum_before(worth);
-///       const std::uint64_t all = before.of(run.size() - 1) + worth.of(run.size() - 1);
+///       const std::uint64_t all = run.sum(worth);
 ///       run.once([&] { sum += all; });
 ///       return run.size();
 ///     }
@@ -74,6 +75,8 @@ class run {
   }
 
   std::uint32_t size() const { return size_; }
+  /// In what is handed to a function of the run: who sent message i, the one in hand; null for a host, as context::sender().
+  any_ref sender(std::uint32_t i) const { return any_ref{calls_.sender(i)}; }
 
   /// f(i, message) or f(i) for each message, side by side. @return what they give; T{} behind the last one.
   template <class F>
@@ -146,6 +149,12 @@ class run {
     if (lanes::leads()) f();
     lanes::meet();
   }
+  /// The sum over all messages: of integers.
+  template <class T>
+  T sum(const per_message<T>& values) const {
+    static_assert(std::is_integral_v<T>, "perdure: a sum over a run is of integers");
+    return lanes::template sum<T>([&](std::uint32_t i) { return i < size_ ? values[i] : T{}; });
+  }
   /// f(i, ctx) for each message whose bit is set, one after another by rising i, with the context that on() would have: may
   /// send, reply, log and ask for the time. At most once a call of on_run(), for messages below what it returns.
   template <class F>
@@ -155,8 +164,8 @@ class run {
       calls_.call(i, [&](context& ctx) { f(i, ctx); });
     }
   }
-  /// Each message whose bit is set sends its note to `to`, as ctx.send() in in_order() would, and in that order; to a host
-  /// side by side. In place of in_order(): one of the two, at most once a call of on_run(), for messages below what it
+  /// Each message whose bit is set sends its note to `to`, as ctx.send() in in_order() would, and in that order; to a host, and
+  /// of a hot actor's stream to actors, side by side. In place of in_order(): one of the two, at most once a call of on_run(), for messages below what it
   /// returns.
   template <class A, class N>
   void send(std::uint32_t bits, ref<A> to, const per_message<N>& notes) const {
@@ -164,8 +173,18 @@ class run {
       static_assert(detail::host_takes<A, N>,
                     "perdure: the host mailbox does not take this message");
       if (calls_.send_host(bits, to.bits, notes.values_)) return;
+    } else {
+      return send(bits, each([&](std::uint32_t) { return to; }), notes);
     }
     in_order(bits, [&](std::uint32_t i, context& ctx) { ctx.send(to, notes[i]); });
+  }
+  /// The same, each to a receiver of its own; a note of up to 38 bytes side by side.
+  template <class A, class N>
+  void send(std::uint32_t bits, const per_message<ref<A>>& to, const per_message<N>& notes) const {
+    static_assert(detail::handles<A, N>,
+                  "perdure: the receiving actor has no handler for this message");
+    if (calls_.template send<A>(bits, to.values_, notes.values_)) return;
+    in_order(bits, [&](std::uint32_t i, context& ctx) { ctx.send(to[i], notes[i]); });
   }
 
  private:

@@ -40,6 +40,10 @@ struct lane {
   void send(std::uint64_t to, const M& m) {
     ops->send(*this, to, handler_key<A, M>(), &m, sizeof(M));
   }
+  template <class A, class M, class Make>
+  void send_n(std::uint64_t to, std::uint32_t n, Make& make) {
+    for (std::uint32_t i = 0; i < n; ++i) send<A, M>(to, make(i));
+  }
   template <class M>
   void send_host(std::uint64_t to, const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload,

@@ -50,19 +50,32 @@ struct run_lanes {
       sum = static_cast<T>(sum + in.value[i]);
     });
   }
+  template <class T, class F>
+  static T sum(F f) {
+    T all{};
+    each([&](std::uint32_t i) { all = static_cast<T>(all + f(i)); });
+    return all;
+  }
   static void meet() {}
 };
 
 /// Calls of a run's messages, each by the same lane of a host backend.
 struct run_calls {
   detail::lane& by;
+  const std::uint64_t* senders = nullptr;  ///< of each message a reference; none: all are the lane's
 
   template <class F>
-  void call(std::uint32_t /*message*/, F f) {
+  void call(std::uint32_t message, F f) {
+    by.sender = sender(message);
     context ctx{by};
     f(ctx);
   }
+  std::uint64_t sender(std::uint32_t i) const { return senders != nullptr ? senders[i] : by.sender; }
   /// @return whether they were sent at once, which is a device's way.
+  template <class A, class To, class N>
+  bool send(std::uint32_t /*bits*/, const To& /*to*/, const run_value<N>& /*notes*/) {
+    return false;
+  }
   template <class N>
   bool send_host(std::uint32_t /*bits*/, std::uint64_t /*to*/, const run_value<N>& /*notes*/) {
     return false;
