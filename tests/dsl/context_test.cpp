@@ -61,6 +61,23 @@ TEST(Context, SendToAHostMailboxGoesByMessage) {
   EXPECT_EQ(lane.calls[0].key, perdure::detail::type_key<deposit>());
 }
 
+TEST(Context, SendNIsAsManySendsInOrder) {
+  recording_lane lane;
+  perdure::context ctx{lane};
+  ctx.send_n(ref<account>{9U}, 3,
+             [](std::uint32_t i) { return deposit{10 * static_cast<int>(i)}; });
+  ctx.send_n(ref<account>{9U}, 0, [](std::uint32_t) { return deposit{1}; });
+  ctx.send_n(ref<perdure::host<balance, deposit>>{3U}, 2, [](std::uint32_t) { return deposit{7}; });
+  ASSERT_EQ(lane.calls.size(), 5U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(lane.calls[i].what, "send");
+    EXPECT_EQ(lane.calls[i].to, 9U);
+    EXPECT_EQ(lane.calls[i].key, (perdure::detail::handler_key<account, deposit>()));
+    EXPECT_EQ(lane.calls[i].as<deposit>().cents, 10 * static_cast<int>(i));
+  }
+  EXPECT_EQ(lane.calls[4].what, "send_host");
+}
+
 TEST(Context, SendToNullReachesTheBackendWhichCountsIt) {
   recording_lane lane;
   perdure::context ctx{lane};

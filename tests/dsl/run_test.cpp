@@ -111,6 +111,44 @@ TEST(Run, SendsNotesInOrder) {
   EXPECT_EQ(sent, (std::vector<std::uint32_t>{10, 30, 40}));
 }
 
+struct purse : perdure::actor<purse> {
+  void on(const number&, perdure::context&) {}
+};
+TEST(Run, SendsToAReceiverOfEachInOrder) {
+  a_run of{{{1}, {2}, {3}, {4}}};
+  const auto run = of.get();
+  const auto to =
+      run.each([](std::uint32_t i) { return perdure::ref<purse>{std::uint64_t{90} + i}; });
+  run.send(0b1010U, to, run.each([](std::uint32_t, const number& n) { return n; }));
+  run.send(0b0001U, perdure::ref<purse>{7}, run.each([](std::uint32_t) { return number{5}; }));
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> sent;
+  for (const auto& call : of.lane.calls) sent.emplace_back(call.to, call.as<number>().value);
+  EXPECT_EQ(sent, (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{91, 2}, {93, 4}, {7, 5}}));
+}
+
+TEST(Run, KnowsWhoSentEachMessageInARunAndInAContext) {
+  a_run of{{{1}, {2}, {3}}};
+  const std::array<std::uint64_t, 3> senders{50, 0, 70};
+  of.calls.senders = senders.data();
+  const auto run = of.get();
+  const auto from = run.each([&](std::uint32_t i) { return run.sender(i).bits; });
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(from.of(i), senders[i]);
+  run.in_order(0b101U, [&](std::uint32_t i, perdure::context& ctx) {
+    EXPECT_EQ(ctx.sender().bits, senders[i]);
+  });
+}
+
+TEST(Run, AddsUpAllMessagesAndNothingBehindThem) {
+  a_run of{{{1}, {2}, {0xffff'fff0U}}};
+  const auto run = of.get();
+  auto wide = run.each([](std::uint32_t, const number& n) { return std::uint64_t{n.value}; });
+  EXPECT_EQ(run.sum(wide), 0x1'0000'0000U - 13);
+  auto narrow = run.each([](std::uint32_t, const number& n) { return n.value; });
+  EXPECT_EQ(run.sum(narrow), 0xffff'fff3U);
+  wide.put(9, 1000);
+  EXPECT_EQ(run.sum(wide), 0x1'0000'0000U - 13) << "there is no such message";
+}
+
 /// The contract's till, one by one and in runs of any length.
 template <class Till>
 void agrees() {

@@ -104,7 +104,7 @@ struct side_by_side : one_by_one {
     for (u32 i = 0; i < n; ++i) {
       note mine = notes[i];
       if (at_once && mine.value == tells) mine.value = plain;
-      joint.in_turn(i, words(i), [&](lane_state& call) { note_down(handler, me, mine, call); });
+      joint.in_turn(i, abi::sender_of(words(i)[0]), [&](lane_state& call) { note_down(handler, me, mine, call); });
     }
     if (letters != 0) {
       EXPECT_FALSE(tell(joint, letters, 0, notes));
@@ -125,7 +125,7 @@ struct side_by_side : one_by_one {
         for (u32 left = letters; left != 0; left &= left - 1) {
           const u32 i = first_bit(left);
           const letter l = letter_of(notes[i]);
-          joint.in_turn(i, words(i), [&](lane_state& call) {
+          joint.in_turn(i, abi::sender_of(words(i)[0]), [&](lane_state& call) {
             call.send_host(mailbox, 3, payload_bytes{&l, sizeof(l)});
           });
         }

@@ -143,6 +143,11 @@ T __shfl_down_sync(unsigned, T mine, unsigned by) {
   const unsigned long long* of = warps_of_threads::all("a shuffle down", mine);
   return own + by >= 32 ? mine : static_cast<T>(of[own + by]);
 }
+template <class T>
+T __shfl_xor_sync(unsigned, T mine, unsigned bits) {
+  const unsigned own = warps_of_threads::self.in_warp;
+  return static_cast<T>(warps_of_threads::all("a shuffle across", mine)[(own ^ bits) % 32]);
+}
 inline unsigned __match_any_sync(unsigned, unsigned key) {
   const unsigned long long* of = warps_of_threads::all("a match", key);
   unsigned out = 0;
