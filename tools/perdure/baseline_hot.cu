@@ -1,8 +1,8 @@
 // tools/perdure/baseline_hot.cu - one hot counter by hand: a warp that takes from one ring, and all
 // other blocks that fill it.
-// Why: the ceiling that `perdure bench route --hot` is compared with. The counter handles one
-// message at a time, in the order of the ring, with its state in registers; the messages and their
-// worth are those of hot_actors.hpp. The room in the ring holds the senders back, instead of an
+// Why: the ceilings that `perdure bench route --hot` is compared with. The counter handles one
+// message at a time, in the order of the ring, with its state in registers; or 32 at once, as its
+// on_run() does. The messages and their worth are those of hot_actors.hpp. The room in the ring holds the senders back, instead of an
 // answer to every burst. Compiled by NVRTC at run time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/platform/atomics.cuh"
@@ -52,7 +52,8 @@ __device__ __forceinline__ u32 ready_run(const word (&w)[deep], u64 head, u32 bi
 }
 
 /// The first warp of block 0: takes the ready run of a batch, handles its words one after the
-/// other, while the next batch is on its way.
+/// other, or each lane its own, while the next batch is on its way.
+template <bool Beside>
 __device__ void take_all(const word* ring, u32 bits, u64* head_at, u32 pumps, u64 total,
                          hot_outcome* out) {
   const u32 mask = (1U << bits) - 1;
@@ -77,6 +78,13 @@ __device__ void take_all(const word* ring, u32 bits, u64* head_at, u32 pumps, u6
 #pragma unroll
     for (u32 k = 0; k < deep; ++k) {
       const u32 here = n > 32 * k ? (n - 32 * k < 32 ? n - 32 * k : 32) : 0;
+      if (Beside) {
+        const u32 pump = static_cast<u32>(w[k].lo), number = static_cast<u32>(w[k].lo >> 32);
+        const bool mine = threadIdx.x < here;
+        errors += __popc(__ballot_sync(everybody, mine && pump >= pumps));
+        sum += __reduce_add_sync(everybody, mine ? mix(number + pump * 0x9e3779b9U) : 0U);
+        continue;
+      }
       for (u32 i = 0; i < here; ++i) {
         const u32 pump = __shfl_sync(everybody, static_cast<u32>(w[k].lo), i);
         const u32 number = __shfl_sync(everybody, static_cast<u32>(w[k].lo >> 32), i);
@@ -97,14 +105,20 @@ __device__ void take_all(const word* ring, u32 bits, u64* head_at, u32 pumps, u6
   }
 }
 
-/// counters: head, then tail a line further; zeroed, as the ring is.
-extern "C" __global__ void hot(word* ring, u32 bits, u64* counters, u32 rounds, hot_outcome* out) {
+/// counters: head, then tail a line further; zeroed, as the ring is. beside: 32 messages at once.
+extern "C" __global__ void hot(word* ring, u32 bits, u64* counters, u32 rounds, u32 beside,
+                               hot_outcome* out) {
   __shared__ u64 base;
   __shared__ bool over;
   const u32 pumps = (gridDim.x - 1) * blockDim.x, mask = (1U << bits) - 1;
   if (blockIdx.x == 0) {
-    if (threadIdx.x < 32)
-      take_all(ring, bits, counters, pumps, static_cast<u64>(pumps) * rounds, out);
+    if (threadIdx.x >= 32) return;
+    const u64 total = static_cast<u64>(pumps) * rounds;
+    if (beside != 0) {
+      take_all<true>(ring, bits, counters, pumps, total, out);
+    } else {
+      take_all<false>(ring, bits, counters, pumps, total, out);
+    }
     return;
   }
   const u32 pump = (blockIdx.x - 1) * blockDim.x + threadIdx.x;

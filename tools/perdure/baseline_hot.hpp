@@ -6,7 +6,8 @@
 
 namespace bench {
 
-/// by_hand_hot_messages_per_s, count and sum checked; {skipped: reason} without a device.
+/// by_hand_hot_messages_per_s, and by_hand_32_at_once_hot_messages_per_s, count and sum checked;
+/// {skipped: reason} without a device.
 nlohmann::json hot_baselines(const bench_options& options);
 
 }  // namespace bench

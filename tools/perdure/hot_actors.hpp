@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <perdure/actor.hpp>
 
@@ -78,6 +79,23 @@ struct hub : perdure::actor<hub> {
     ++handled;
     sum += worth_of(b);
     if (b.number % burst == burst - 1) ctx.send(from, refill{b.number + 1});
+  }
+  std::uint32_t on_run(const perdure::run<bump>& run) {
+    const std::uint64_t pumps = first;
+    const std::uint32_t wrong = run.which(
+        [&](std::uint32_t i, const bump& b) { return run.sender(i).bits != pumps + b.pump; });
+    const std::uint32_t worth =
+        run.sum(run.each([](std::uint32_t, const bump& b) { return worth_of(b); }));
+    run.send(
+        run.which([](std::uint32_t, const bump& b) { return b.number % burst == burst - 1; }),
+        run.each([&](std::uint32_t, const bump& b) { return perdure::ref<pump>{pumps + b.pump}; }),
+        run.each([](std::uint32_t, const bump& b) { return refill{b.number + 1}; }));
+    run.once([&] {
+      handled += run.size();
+      sum += worth;
+      errors += static_cast<std::uint32_t>(std::popcount(wrong));
+    });
+    return run.size();
   }
   void on(const meet& m, perdure::context&) { first = m.first; }
 };

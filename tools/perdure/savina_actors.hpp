@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <perdure/actor.hpp>
 
@@ -101,6 +102,27 @@ struct tally : perdure::actor<tally> {
     unpaid = 0;
     ctx.send(perdure::ref_cast<producer>(ctx.sender()), credit{});
   }
+  std::uint32_t on_run(const perdure::run<increment>& run) {
+    const std::uint32_t others =
+        run.which([&](std::uint32_t i, const increment& m) { return m.number != counted + i; });
+    // those with which a burst is whole
+    std::uint32_t paid = 0;
+    for (std::uint32_t n = burst - unpaid; n <= run.size(); n += burst) paid |= 1U << (n - 1);
+    const std::uint32_t left =
+        unpaid + run.size() - burst * static_cast<std::uint32_t>(std::popcount(paid));
+    if (paid != 0) {
+      run.send(paid, run.each([&](std::uint32_t i) {
+        return perdure::ref_cast<producer>(run.sender(i));
+      }),
+               run.each([](std::uint32_t) { return credit{}; }));
+    }
+    run.once([&] {
+      wrong += static_cast<std::uint32_t>(std::popcount(others));
+      counted += run.size();
+      unpaid = left;
+    });
+    return run.size();
+  }
   void on(const retrieve&, perdure::context& ctx) {
     ctx.send(perdure::ref_cast<producer>(ctx.sender()), outcome{counted, wrong});
   }
@@ -108,6 +130,8 @@ struct tally : perdure::actor<tally> {
 /// Sends bursts, `window` of them under way at most; the first ones by ticks, the others as they
 /// are paid for.
 struct producer : perdure::actor<producer> {
+  static constexpr bool hot = true;
+
   perdure::ref<tally> counter;
   to_host host;
   std::uint32_t number = 0, bursts = 0;
@@ -129,8 +153,9 @@ struct producer : perdure::actor<producer> {
   void send_burst(perdure::context& ctx) {
     if (number == job.increments) return;
     const std::uint32_t left = job.increments - number;
-    const std::uint32_t end = number + (left < job.burst ? left : job.burst);
-    for (; number < end; ++number) ctx.send(counter, increment{number});
+    const std::uint32_t n = left < job.burst ? left : job.burst;
+    ctx.send_n(counter, n, [first = number](std::uint32_t i) { return increment{first + i}; });
+    number += n;
     if (number == job.increments) ctx.send(counter, retrieve{});
   }
 };
