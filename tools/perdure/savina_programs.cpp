@@ -184,6 +184,10 @@ const std::vector<std::string>& savina_names() {
   return names;
 }
 
+const perdure::program& savina_actors_of(const std::string& name) {
+  return name == "count" ? savina_count_actors::actors() : savina_actors::actors();
+}
+
 std::uint32_t scaled(std::uint32_t count, const savina_options& options) {
   return static_cast<std::uint32_t>(std::clamp(count * options.scale, 1.0, 4e9));
 }

@@ -10,6 +10,7 @@
 
 #include "bench.hpp"
 #include "savina_actors.actors.hpp"
+#include "savina_count_actors.actors.hpp"
 
 namespace bench {
 
@@ -27,6 +28,9 @@ struct savina_program {
 
 /// Names of all programs, in the order in which they run.
 const std::vector<std::string>& savina_names();
+
+/// The actors of a program's system.
+const perdure::program& savina_actors_of(const std::string& name);
 
 /// Makes the actors of a program; `host` receives the outcome of each run.
 savina_program make_savina_program(const std::string& name, perdure::system& system,
