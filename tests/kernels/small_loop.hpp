@@ -114,7 +114,8 @@ struct listener {
     for (u32 i = 0; i < n; ++i) {
       const said s = own.of(i);
       number += s.number;
-      joint.in_turn(i, perdure::abi::sender_of(words(i)[0]), [&](lane_state& call) { hear(e, s, call); });
+      joint.in_turn(i, perdure::abi::sender_of(words(i)[0]),
+                    [&](lane_state& call) { hear(e, s, call); });
     }
     value_beside<u32> numbers, before;
     lanes_beside::each([&](u32 i) { numbers.own(i) = i < n ? own.own(i).number : 0; });

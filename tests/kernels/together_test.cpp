@@ -104,7 +104,8 @@ struct side_by_side : one_by_one {
     for (u32 i = 0; i < n; ++i) {
       note mine = notes[i];
       if (at_once && mine.value == tells) mine.value = plain;
-      joint.in_turn(i, abi::sender_of(words(i)[0]), [&](lane_state& call) { note_down(handler, me, mine, call); });
+      joint.in_turn(i, abi::sender_of(words(i)[0]),
+                    [&](lane_state& call) { note_down(handler, me, mine, call); });
     }
     if (letters != 0) {
       EXPECT_FALSE(tell(joint, letters, 0, notes));

@@ -83,6 +83,7 @@ nlohmann::json hot_baselines(const bench_options& options) {
       took = counter.run(rounds *= 4, beside);
     rounds = static_cast<std::uint32_t>(std::clamp(rounds * options.seconds / took, 1.0, 1e5));
     std::vector<double> rate;
+    rate.reserve(options.runs);
     for (std::uint32_t run = 0; run < options.runs; ++run)
       rate.push_back(static_cast<double>(counter.pumps()) * rounds / counter.run(rounds, beside));
     return summary(rate);
