@@ -17,11 +17,11 @@ struct purse : perdure::actor<purse> {
   std::uint32_t on_run(const perdure::run<coin>& run) {
     const std::uint32_t worth =
         run.sum(run.each([](std::uint32_t, const coin& c) { return c.worth; }));
-    // EXPECT-ERROR: 'sender()' is a lane's own value
+    // EXPECT-ERROR: 'sender\(\)' is a lane's own value
     const std::uint64_t first = run.sender(0).bits;
     run.once([&] {
       sum += worth + static_cast<std::uint32_t>(first);
-      // EXPECT-ERROR: 'sender()' is of the message in hand, and once() has none
+      // EXPECT-ERROR: 'sender\(\)' is of the message in hand, and once\(\) has none
       last = run.sender(run.size() - 1).bits;
     });
     return run.size();

@@ -24,26 +24,26 @@ struct cloud : perdure::actor<cloud> {
   void on(const go& g, perdure::context& ctx) {
     std::uint32_t made = 0;
     ctx.send_n(to, g.count, [&](std::uint32_t) {
-      // EXPECT-ERROR: 'number' is written in what gives send_n() its messages, which a GPU's lanes do in any order
+      // EXPECT-ERROR: 'number' is written in what gives send_n\(\) its messages, which a GPU's lanes do in any order
       return drop{number++};
     });
     ctx.send_n(to, g.count, [&](std::uint32_t i) {
-      // EXPECT-ERROR: 'made' is written in what gives send_n() its messages
+      // EXPECT-ERROR: 'made' is written in what gives send_n\(\) its messages
       made += i;
-      // EXPECT-ERROR: 'ctx' is used in what gives send_n() its messages
+      // EXPECT-ERROR: 'ctx' is used in what gives send_n\(\) its messages
       ctx.send(to, drop{i});
       return drop{i};
     });
     ctx.send_n(to, g.count, [&](std::uint32_t i) {
-      // EXPECT-ERROR: 'next' is called, which is not const, in what gives send_n() its messages
+      // EXPECT-ERROR: 'next' is called, which is not const, in what gives send_n\(\) its messages
       const std::uint32_t n = next();
-      // EXPECT-ERROR: 'ctx' is used in what gives send_n() its messages
+      // EXPECT-ERROR: 'ctx' is used in what gives send_n\(\) its messages
       return drop{n + i + when(ctx)};
     });
     // EXPECT-ERROR: must be a lambda written in its call, and not 'mutable'
     ctx.send_n(to, g.count, [k = number](std::uint32_t) mutable { return drop{k++}; });
     const auto make = [](std::uint32_t i) { return drop{i}; };
-    // EXPECT-ERROR: what gives send_n() its messages must be a lambda written in its call
+    // EXPECT-ERROR: what gives send_n\(\) its messages must be a lambda written in its call
     ctx.send_n(to, made, make);
   }
 
