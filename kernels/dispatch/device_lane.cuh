@@ -149,9 +149,6 @@ struct message_source {
   }
 };
 
-/// A state that is so small stays in registers while messages are handled in a row.
-template <class A>
-inline constexpr bool in_registers = sizeof(A) <= 64;
 /// f(actor). @param writes  whether this lane is the one that puts the state back.
 template <class A, class F>
 void with_state(void* self, bool writes, F f) {
@@ -283,14 +280,8 @@ struct joint_source {
 };
 #endif
 
-#if PERDURE_RUNS
-/// Whether on_run() handles such messages of a stream: of the others its lanes all do the same, one after another. The state then
-/// lies on chip, in what a batch of many actors has for its chains, which no batch is under way to use.
-template <class A, class M>
-inline constexpr bool rows_in_runs = in_registers<A> && alignof(A) <= sizeof(abi::word) &&
-                                     abi::words_for(sizeof(M)) <= loop::row_words;
-static_assert(64 <= sizeof(abi::u16) * loop::groups * 31, "memory::order has room for it");
-#endif
+static_assert(words_in_row == loop::row_words);
+static_assert(64 <= sizeof(abi::u16) * loop::groups * 31, "memory::order has room for a state");
 
 /// The same of messages that were taken apart. All lanes side by side do the same, each with a state of its own in its
 /// registers, so that none waits for another; what others can see one does. A state in memory is one lane's.
