@@ -62,7 +62,8 @@ struct run_lanes {
 /// Calls of a run's messages, each by the same lane of a host backend.
 struct run_calls {
   detail::lane& by;
-  const std::uint64_t* senders = nullptr;  ///< of each message a reference; none: all are the lane's
+  const std::uint64_t* senders =
+      nullptr;  ///< of each message a reference; none: all are the lane's
 
   template <class F>
   void call(std::uint32_t message, F f) {
@@ -70,7 +71,9 @@ struct run_calls {
     context ctx{by};
     f(ctx);
   }
-  std::uint64_t sender(std::uint32_t i) const { return senders != nullptr ? senders[i] : by.sender; }
+  std::uint64_t sender(std::uint32_t i) const {
+    return senders != nullptr ? senders[i] : by.sender;
+  }
   /// @return whether they were sent at once, which is a device's way.
   template <class A, class To, class N>
   bool send(std::uint32_t /*bits*/, const To& /*to*/, const run_value<N>& /*notes*/) {
