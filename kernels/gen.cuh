@@ -34,10 +34,10 @@ namespace perdure::detail {
 /// A state that is so small stays in registers while messages are handled in a row.
 template <class A>
 inline constexpr bool in_registers = sizeof(A) <= 64;
-/// Whether on_run() handles such messages of a stream, which have at most so many words: of the others its lanes all do the
-/// same, one after another. The state then lies on chip, in what a batch of many actors has for its chains, which no batch is
-/// under way to use.
+/// A message of a stream has at most so many words.
 inline constexpr unsigned words_in_row = 4;
+/// Whether on_run() handles such messages of a stream: of the others its lanes all do the same, one after another. The state then
+/// lies on chip, in what a batch of many actors has for its chains, which no batch is under way to use.
 template <class A, class M>
 inline constexpr bool rows_in_runs =
     in_registers<A> && alignof(A) <= sizeof(abi::word) && abi::words_for(sizeof(M)) <= words_in_row;
