@@ -40,14 +40,14 @@ struct lane {
       });
     }
   }
-  /// make(0) .. make(n - 1): where lanes do the same, each makes and stages its own.
+  /// make(0) .. make(n - 1): where lanes do the same, each makes and places its own.
   template <class A, class M, class Make>
   void send_n(u64 to, u32 n, Make& make) {
     u32 done = 0;
     if constexpr (loop::hot_is_built && abi::words_for(sizeof(M)) <= loop::unit_words) {
       constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
       if (call.stages && call.alike) {
-        done = call.stage_beside(to, id, n, [&](u32 i) {
+        done = call.place_beside(to, id, abi::words_for(sizeof(M)), n, [&](u32 i) {
           const M m = make(i);
           loop::payload_sent<abi::words_for(sizeof(M)), sizeof(M)> payload{};
           loop::copy_bytes(payload.pieces.at, &m, sizeof(M));

@@ -112,6 +112,13 @@ PERDURE_OUT_OF_LINE void run_hot(Block b, on_chip& chip, const memory& mem, Hand
     });
     return place_staged(b, c, m);
   }
+  if constexpr (may_send_many<Handle>) {
+    b.alike([&](bool leads) {
+      const u64 past = run_senders(c, m, leads, c.hot.places, c.hot.clock, handle);
+      if (leads) c.hot.clock = past;
+    });
+    place_staged(b, c, m);
+  }
   const u64 clock = c.hot.clock;
   const u64 events = b.most([&](u32 lane) {
     return u64{run_chains(c, m, lane, b.lanes(), c.hot.places, clock, c.now_ns, handle)};

@@ -102,8 +102,9 @@ landed_part sort_part(Block& b, on_chip& c, const memory& m, batch taken) {
 /// Lands what stands at the front of the ring as long as it is all hers, and takes it apart: each lane has whole messages, so
 /// nothing is to be found or sorted. All lanes; there is a stream. Nothing is taken, and nothing was changed, if nothing is
 /// there, and where a message for somebody else stands behind few of hers: behind it there may be many.
+/// @param whole  they stay as they came, and few are worth it, too: each may send many.
 template <class Block>
-landed_part land_hers(Block& b, on_chip& c, const memory& m) {
+landed_part land_hers(Block& b, on_chip& c, const memory& m, bool whole = false) {
   // of a lane: two messages of three words; two of two, or one of four, are less
   constexpr u32 most_held = 6;
   struct words_held {
@@ -151,7 +152,7 @@ landed_part land_hers(Block& b, on_chip& c, const memory& m) {
     return first_missing;
   });
   const u32 count = end / 2;
-  const bool few = count < least_of_stream(m) || count * 4 < most;
+  const bool few = !whole && (count < least_of_stream(m) || count * 4 < most);
   if (agreed(count == 0 || (end % 2 != 0 && few))) return {{0, 0}, 0, 0, end != 0};
   const u64 local = clock_before_part(c);
   const u64 received = b.most([&](u32 lane) {
@@ -170,7 +171,7 @@ landed_part land_hers(Block& b, on_chip& c, const memory& m) {
         latest = stamp > latest ? stamp : latest;
       }
       if (word_of(k) + 1 != words) continue;
-      take_apart(at, words, m.system);
+      if (!whole) take_apart(at, words, m.system);
       c[m.start][before + n] = behind + n * words;
     }
     PERDURE_ROLLED

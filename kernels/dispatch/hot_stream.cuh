@@ -15,11 +15,12 @@
 namespace perdure::loop {
 
 /// So many parts without a turn, so that commands, host and timers need not wait longer than for a batch in runs; twice as many
-/// where on_run() handles them, which takes less than half as long.
+/// where on_run() handles them, which takes less than half as long, or each may send many.
 inline constexpr u32 parts_a_stream = 4;
 static_assert(parts_a_stream % 2 == 0, "what is sent is delivered behind every second one");
 template <class Handle>
 u32 parts_of_stream(const on_chip& c, const Handle& handle) {
+  if (sends_many(handle, word{c.stream.lo, 0})) return 2 * parts_a_stream;
   if constexpr (has_runs<Handle>) {
     if (rows_go_together(handle, word{c.stream.lo, 0})) return 2 * parts_a_stream;
   }
@@ -76,9 +77,10 @@ void handle_row(u32 handler, [[maybe_unused]] u32 words, void* state, message_ro
 /// Lane 0, and those beside it, which do the same where the program lets them: handles a part, and passes on what it was
 /// taken from.
 /// @param taken  from the ring. @param others  messages for others, those that were deferred before among them.
+/// @param whole  each may send many: they were not taken apart.
 template <class Handle>
 void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 others, u64 clock,
-                 Handle& handle) {
+                 [[maybe_unused]] bool whole, Handle& handle) {
   const word first{c.stream.lo, 0};
   const u32 handler = abi::handler_of(first);
   const u32 type = c[m.handlers_here][handler].actor;
@@ -90,7 +92,23 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   actor_in_hand who;
   who.take(0, c[m.types_here][type], slot_of(c, m, type, abi::receiver_index(first)));
   u64 stamp = clock;
-  if (agreed(who.reaches(first))) {
+  u32 least = least_of_stream(m);
+  const bool reaches = agreed(who.reaches(first));
+  if (agreed(reaches && whole)) {
+    if constexpr (may_send_many<Handle>) {
+      // it is delivered behind the part: the others are left to the next one
+      const alike_run ran = call_alike(
+          c, m, leads, type, who, before, clock, handle,
+          [&](u32 n) { return n + 1 < end ? n + 1 : nobody; },
+          [&](u32 units, u32 /*handled*/) { return units * 2 > m.chip_units; });
+      if (!leads) return;
+      stamp = ran.stamp;
+      row.handled = ran.length;
+      row.done = before + ran.length;
+      row.passed = before;
+      least = ran.ends ? ~0U : 1;
+    }
+  } else if (reaches) {
     lane_state call = begin_call(c, m, flight_of(c, m, 0), first, type, who, clock - 1, c.now_ns);
     --call.handled;  // each message counts itself
     if (leads) call.end_others_run();
@@ -112,8 +130,8 @@ void handle_part(on_chip& c, const memory& m, bool leads, batch taken, u32 other
   if (taken.messages != 0) pass_on(c, m, taken, {batch_source::ring, 0});
   count_batch(c, m, batch{row.handled, taken.words}, row.handled, stamp);
   c.stream.others = row.passed;
-  c.stream.more = row.handled >= least_of_stream(m) && row.done == end ? 1 : 0;
-  if (row.handled < least_of_stream(m)) {
+  c.stream.more = row.handled >= least && (whole || row.done == end) ? 1 : 0;
+  if (row.handled < least) {
     was_vain(c);
   } else {
     c.stream.vain = 0;
@@ -138,20 +156,24 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
   for (u32 part = 0, most = parts_of_stream(c, handle); part < most; ++part) {
     b.lead([&] { c.stream.end = ~0U; });
     const u32 before = c.deferred;
-    landed_part landed = land_hers(b, c, m);
-    if (agreed(landed.may_sort)) {
+    const bool whole = agreed(sends_many(handle, word{c.stream.lo, 0}));
+    landed_part landed = land_hers(b, c, m, whole);
+    if (agreed(landed.may_sort && !whole)) {
       const batch taken = land(b, c, m, c.ring_head, m.in_words / 2, own_ring(c, m));
       if (taken.messages != 0) landed = sort_part(b, c, m, taken);
     }
     bool more = false;
     if (agreed(landed.taken.messages != 0)) {
       b.alike([&](bool leads) {
-        handle_part(c, m, leads, landed.taken, landed.others, landed.clock, handle);
+        handle_part(c, m, leads, landed.taken, landed.others, landed.clock, whole, handle);
       });
       if (c.stream.others > before) defer(b, c, m, c.stream.others);
       more = c.stream.more != 0;
     } else {
-      b.lead([&] { was_vain(c); });
+      b.lead([&] {
+        // behind a part that was worth it a turn may well find more
+        if (part == 0 || landed.may_sort) was_vain(c);
+      });
     }
     // what few messages have sent goes with what the next part sends
     const bool waits = more && part % 2 == 0 && c.out_top * 4 <= m.chip_units;
@@ -162,6 +184,8 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
       b.lead([&] {
         c.pending = left;
         if (left == 0) clear_outbox(c);
+        // what it has sent to this worker is for others, most likely
+        if (!more && c.own_tail > c.ring_head) c.stream.rests = 1;
       });
       more = more && left == 0;
     }

@@ -182,24 +182,32 @@ struct lane_state {
     past = 0;
     begin_run();
   }
-  /// Lanes that do the same, to an actor: of n messages, the i-th with payload(i), as many as there is room for on chip, each by
-  /// some lane. @return how many.
+  /// Lanes that do the same, to an actor: of n messages of `words` words, the i-th with payload(i), as many as the outbox has
+  /// units for, each by some lane, which knows its place: they have one receiver and one length. @return how many.
   template <class PayloadOf>
-  u32 stage_beside(u64 to, u32 handler, u32 n, PayloadOf payload) {
-    const u32 used = staged_top() + spared;
-    const u32 room = used < mem->chip_units ? mem->chip_units - used : 0;
+  u32 place_beside(u64 to, u32 handler, u32 words, u32 n, PayloadOf payload) {
+    if (!agreed(n != 0 && to != 0 && abi::ref_system(to) == mem->system)) return 0;
+    begin_straying<true>();
+    lanes_beside::meet();
+    on_chip& c = *chip;
+    const u32 dst = destination(c, *mem, to, handler);
+    const u32 top = c.out_top, begin = c[mem->out_count][dst];
+    const u32 room = top < mem->out_units ? mem->out_units - top : 0;
     const u32 count = n < room ? n : room;
+    const u64 lo = receiver(to, handler, words);
     lanes_beside::each([&](u32 lane) {
       PERDURE_ROLLED
-      for (u32 i = lane; i < count; i += 32) {
-        stage_place at = next;
-        at.unit += i * sizeof(staged_message);
-        at.put(to, past, handler, payload(i));
-      }
+      for (u32 i = lane; i < count; i += 32)
+        payload(i).write(enter_message(c, *mem, dst, begin + i * words, top + i, words), lo, own(),
+                         stamp + 1 + i);
     });
     lanes_beside::meet();
-    next.unit += count * static_cast<u32>(sizeof(staged_message));
-    if (count != 0) has_unit = false;
+    if (leads) {
+      c[mem->out_count][dst] = begin + count * words;
+      c.out_top = top + count;
+      stamp += count;
+    }
+    end_straying();
     return count;
   }
   template <bool MayHold, class Payload>

@@ -34,6 +34,14 @@ class Tolls : public everywhere {
       expect_ok(sys.quiesce(30s));
       each += cars;
     }
+    /// So many orders at once to each driver.
+    void drive_often(std::uint32_t times, std::uint32_t cars) {
+      for (const auto& one : all) {
+        for (std::uint32_t i = 0; i < times; ++i) expect_ok(sys.send(one, tolls::go{cars}));
+      }
+      expect_ok(sys.quiesce(30s));
+      each += times * cars;
+    }
     void expect_all() {
       const auto g = sys.view(gate).value();
       std::uint64_t fees = 0;
@@ -74,6 +82,20 @@ TEST_P(Tolls, AreToldAllAndInOrder) {
       w.expect_all();
       expect_ok(w.sys.stop(20s));
     }
+  });
+}
+
+/// What one order makes, and what many orders do, is more than there is room for on chip.
+TEST_P(Tolls, AreMadeBeyondTheChipToo) {
+  show(20, 10, [](const perdure::options& o) {
+    perdure::options roomy = sized(o, 65536);
+    roomy.outbox_slots = 32768;
+    world w{roomy};
+    w.drive(3000);
+    w.drive_often(60, 40);
+    w.drive_often(3, 1000);
+    w.expect_all();
+    expect_ok(w.sys.stop(20s));
   });
 }
 

@@ -146,7 +146,8 @@ struct at_once : one_by_one {
     std::vector<note> on(n.value);
     for (u32 i = 0; i < n.value; ++i) on[i] = {n.seq * 1000 + i, 0};
     u64 stamp = call.last_stamp();
-    const u32 done = call.stage_beside(cold_ref(n.seq), on_cold, static_cast<u32>(n.value),
+    const u32 done = call.place_beside(cold_ref(n.seq), on_cold, abi::words_for(sizeof(note)),
+                                       static_cast<u32>(n.value),
                                        [&](u32 i) { return payload_bytes{&on[i], sizeof(note)}; });
     for (u32 i = 0; i < done; ++i) notes->sent[on[i].seq] = ++stamp;
     notes->last = stamp;
@@ -273,6 +274,34 @@ TYPED_TEST(HotRuns, WhatLanesMakeSideBySideIsAsInALoop) {
     this->expect_alike(this->roomy(), push, handle);
   }
   EXPECT_GT(by.made, 10'000U) << "nothing is shown";
+}
+
+/// More of them than are left to the next batch, with other messages of their actor among them, and others' beside them.
+TYPED_TEST(HotRuns, ManyThatSendManyAreAsInALoop) {
+  ways by;
+  for (u32 seed = 1; seed <= 24; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto push = [&](world& w, u64 hot, auto settle) {
+      std::mt19937_64 random{seed};
+      const u64 sender = abi::make_ref(77, 1, cold_type, 0);
+      u64 seq = 0;
+      for (u32 round = 0; round < 4; ++round) {
+        for (u32 i = 0; i < 2 * TypeParam::lanes; ++i) {
+          const bool many = random() % 8 != 0;
+          seq += seq % 50 == 48 ? 2 : 1;  // not the number that ends its life
+          EXPECT_TRUE(w.push(hot, many ? on_many : on_note, note{seq, many ? random() % 12 : plain},
+                             sender));
+          if (random() % 8 != 0) continue;
+          ++seq;
+          EXPECT_TRUE(w.push(cold_ref(seq), on_cold, note{seq, from_outside}, sender));
+        }
+        settle();
+      }
+    };
+    at_once handle{{nullptr}, &by};
+    this->expect_alike(this->roomy(), push, handle);
+  }
+  EXPECT_GT(by.made, 5'000U) << "nothing is shown";
 }
 
 /// The messages behind the one with which an actor's life ends are dead letters, and the staged ones are sent.

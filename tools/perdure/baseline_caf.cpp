@@ -69,12 +69,10 @@ nlohmann::json caf_baselines(const bench_options& options, const savina_options&
                                      "--pairs",
                                      std::to_string(savina.pairs),
                                      "--members",
-                                     std::to_string(savina.members),
-                                     "--burst",
-                                     std::to_string(savina.burst),
-                                     "--window",
-                                     std::to_string(savina.window),
-                                     "--programs"};
+                                     std::to_string(savina.members)};
+    if (savina.burst) command.insert(command.end(), {"--burst", std::to_string(*savina.burst)});
+    if (savina.window) command.insert(command.end(), {"--window", std::to_string(*savina.window)});
+    command.emplace_back("--programs");
     command.insert(command.end(), programs.begin(), programs.end());
     const child_outcome ran = run_program(command, savina.caf_timeout_s);
     if (ran.late || ran.code != 0) {

@@ -153,12 +153,11 @@ void add_savina_options(CLI::App& to, savina_options& o) {
       ->capture_default_str();
   to.add_option("--members", o.members, "actors of big; 0: Savina's 120")
       ->check(CLI::Range(0U, 1'000'000U) & !CLI::IsMember({1U}));
-  to.add_option("--burst", o.burst, "count, banking: messages that a handler sends at once")
-      ->check(CLI::Range(1U, 1024U))
-      ->capture_default_str();
-  to.add_option("--window", o.window, "count, banking: bursts under way")
-      ->check(CLI::Range(1U, 256U))
-      ->capture_default_str();
+  to.add_option("--burst", o.burst,
+                "count, banking: messages that a handler sends at once; 1024 and 256 unless given")
+      ->check(CLI::Range(1U, 1024U));
+  to.add_option("--window", o.window, "count, banking: bursts under way; 8 unless given")
+      ->check(CLI::Range(1U, 256U));
   to.add_flag("--apart", o.apart, "ping_pong, count: partners on neighbouring workers");
   to.add_flag("--rebalance", o.rebalance,
               "behind the warm-up run actors are moved to those that they talk to");

@@ -77,7 +77,8 @@ savina_program count(perdure::system& system, savina::to_host host, std::uint32_
   p.host = host;
   const auto producers = system.spawn<savina::producer>(2, p).value();
   const std::size_t shift = options.apart ? 1 : 0;
-  const savina::produce job{increments, options.burst, options.window};
+  const savina::produce job{increments, options.burst.value_or(savina::count_burst),
+                            options.window.value_or(savina::count_window)};
   return {"count",
           std::uint64_t{increments} + 2,
           {{"increments", increments}, {"burst", job.burst}, {"window", job.window}},
@@ -158,7 +159,9 @@ savina_program banking(perdure::system& system, savina::to_host host, std::uint3
     a_run[one.to] += one.cents;
   }
   auto runs = std::make_shared<std::int64_t>(0);
-  const savina::open_bank job{all[0].bits, accounts, transfers, options.burst, options.window};
+  const savina::open_bank job{all[0].bits, accounts, transfers,
+                              options.burst.value_or(savina::bank_burst),
+                              options.window.value_or(savina::bank_window)};
   return {"banking",
           std::uint64_t{4} * transfers,
           {{"accounts", accounts}, {"transfers", transfers}, {"under_way", job.burst * job.window}},

@@ -18,6 +18,9 @@ inline constexpr std::uint32_t default_increments = 1'000'000;  ///< count
 inline constexpr std::uint32_t big_members = 120, default_big_pings = 20'000;
 inline constexpr std::uint32_t ring_hoppers = 100, default_hops = 100'000;
 inline constexpr std::uint32_t bank_accounts = 1'000, default_transfers = 50'000;
+/// Not in Savina, which has all under way at once: so many bursts of so many messages.
+inline constexpr std::uint32_t count_burst = 1'024, count_window = 8, bank_burst = 256,
+                               bank_window = 8;
 inline constexpr std::uint32_t many_pings = 2'000;  ///< of each of many pairs; not in Savina
 
 /// What a ping is answered with.

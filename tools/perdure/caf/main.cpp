@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace {
 
 struct wish {
   std::vector<std::string> programs;
-  std::uint32_t threads = 1, runs = 5, pairs = 1'024, members = 0, burst = 256, window = 8;
+  std::uint32_t threads = 1, runs = 5, pairs = 1'024, members = 0;
+  std::optional<std::uint32_t> burst, window;
   double scale = 1;
 
   std::uint32_t scaled(std::uint32_t count) const {
@@ -47,11 +49,13 @@ std::vector<way> ways_of(const std::string& name, const wish& w) {
              [=](caf::actor_system& in) { return s::ping_pong(in, pairs, pings); }}};
   }
   if (name == "count") {
-    const std::uint32_t n = w.scaled(savina::default_increments);
+    const std::uint32_t n = w.scaled(savina::default_increments),
+                        burst = w.burst.value_or(savina::count_burst),
+                        window = w.window.value_or(savina::count_window);
     return {{name, "at_once", std::uint64_t{n} + 2,
              [=](caf::actor_system& in) { return s::count(in, n, n, 1); }},
             {name, "paced", std::uint64_t{n} + 2,
-             [=, &w](caf::actor_system& in) { return s::count(in, n, w.burst, w.window); }}};
+             [=](caf::actor_system& in) { return s::count(in, n, burst, window); }}};
   }
   if (name == "big") {
     const std::uint32_t members = w.members != 0 ? w.members : savina::big_members,
@@ -63,11 +67,13 @@ std::vector<way> ways_of(const std::string& name, const wish& w) {
     const std::uint32_t hops = w.scaled(savina::default_hops);
     return {{name, "plain", hops, [=](caf::actor_system& in) { return s::thread_ring(in, hops); }}};
   }
-  const std::uint32_t n = w.scaled(savina::default_transfers);
+  const std::uint32_t n = w.scaled(savina::default_transfers),
+                      under_way = w.burst.value_or(savina::bank_burst) *
+                                  w.window.value_or(savina::bank_window);
   return {{name, "at_once", std::uint64_t{4} * n,
            [=](caf::actor_system& in) { return s::banking(in, n, n); }},
           {name, "paced", std::uint64_t{4} * n,
-           [=, &w](caf::actor_system& in) { return s::banking(in, n, w.burst * w.window); }}};
+           [=](caf::actor_system& in) { return s::banking(in, n, under_way); }}};
 }
 
 nlohmann::json measured(const way& one, const wish& w) {
