@@ -127,6 +127,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     u32 host_lane = 0;  // lane 0's, as `from`
     u64 from = 0;
     visit_time when{0, 0};
+    bool many = false;  // what a scout has seen first may send many: it is for a turn of all lanes
     if (first) {
       if (!own.wait(seen, when, steady_ns)) break;
       if constexpr (may_send_many<Handle>) {
@@ -137,13 +138,16 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       }
     } else {
       if (!looks.wait(seen, host_lane, from, when, steady_ns)) break;
+      if constexpr (may_send_many<Handle>)
+        many = voted(lane == 0 && handle.sends_many(abi::handler_of(seen.mine)));
     }
     const bool filled = !first && seen.ready == scout_one_lane;  // more may stand behind
     // a message, all of it, and nothing behind it: lane 0 sees that by itself, and it lands where only this warp writes
     bool few = true;
     lane_find what = lane_find::alone;
     u32 at = aside;
-    const u32 not_alone = (seen.is_alone() ? 0U : 1U) | (filled && looks.in_a_row ? 1U : 0U);
+    const u32 not_alone =
+        (seen.is_alone() && !many ? 0U : 1U) | (filled && looks.in_a_row ? 1U : 0U);
     if (voted((lane | not_alone) == 0)) {
       seen.taken = {1, abi::words_of(seen.mine)};  // lane 0's
       c[m.in][aside + lane] = seen.mine;
@@ -171,8 +175,8 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       }
       __syncwarp();  // what the last holder did is seen by all
       const bool crowded = seen.ready == ~0U;
-      few = what == lane_find::alone && are_few(c, m, seen.taken) && !(first && crowded);
-      if (few || first || what == lane_find::several) seen.land(c, m, lane);
+      few = what == lane_find::alone && !many && are_few(c, m, seen.taken) && !(first && crowded);
+      if (few || first || (what == lane_find::several && !many)) seen.land(c, m, lane);
       __syncwarp();
       if (voted(first && !few)) {
         found.source.from = batch_source::ring;
@@ -197,7 +201,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       if (few) {
         end_few(c, m, seen.taken, source, run);
         more = c.pending == 0;
-      } else if (what == lane_find::several) {
+      } else if (what == lane_find::several && !many) {
         hand_over(c, host_lane, seen.taken);
       } else {
         leave_to_turn(c, host_lane);

@@ -171,8 +171,8 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
       more = c.stream.more != 0;
     } else {
       b.lead([&] {
-        // behind a part that was worth it a turn may well find more
-        if (part == 0 || landed.may_sort) was_vain(c);
+        // where lanes do it side by side a turn may well find more behind a part that was worth it
+        if (part == 0 || landed.may_sort || most == parts_a_stream) was_vain(c);
       });
     }
     // what few messages have sent goes with what the next part sends
@@ -185,7 +185,7 @@ PERDURE_OUT_OF_LINE void run_stream(Block b, on_chip& chip, const memory& mem, H
         c.pending = left;
         if (left == 0) clear_outbox(c);
         // what it has sent to this worker is for others, most likely
-        if (!more && c.own_tail > c.ring_head) c.stream.rests = 1;
+        if (!more && most != parts_a_stream && c.own_tail > c.ring_head) c.stream.rests = 1;
       });
       more = more && left == 0;
     }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/call.cuh"
+#include "kernels/dispatch/chain_alike.cuh"
 
 namespace perdure::loop {
 
@@ -108,8 +108,10 @@ void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
       begin_call(c, m, run.flight, first, known.entry.actor, who, run.clock, run.now, true);
   handle(abi::handler_of(first), who.slot + who.offset, view, call);
   give_buffer_of<Handle>(m, known.entry, view);
-  run.few = c.few;
   const held_send held = call.held;
+  // one lane would send all that it sends, one by one: by the ring, from where a turn of all lanes takes it
+  if (held.words != 0 && sends_many(handle, word{held.lo, 0})) close_few(c);
+  run.few = c.few;
   const bool next = is_next(m, call.status, held, run.few, run.done, run.worker);
   went_straight went{went_straight::there};
   if (held.words != 0 && !next) {

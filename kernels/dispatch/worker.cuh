@@ -239,7 +239,8 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if (c.pending == 0) c.samples = 0;
     if constexpr (hot_is_built && !Block::in_order) c.stream.on = 0;
     if (arrived) return none;
-    const bool for_all = may_send_many<Handle> && here.for_all;
+    // a scout may have left such a message to it
+    const bool for_all = may_send_many<Handle> && (here.for_all || c.lane_ready != 0);
     if (b.lanes() < m.lanes && (for_all || lane_has_much(c, m))) return whole;
     const u32 lane = c.lane_ready;
     c.lane_ready = 0;
