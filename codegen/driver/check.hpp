@@ -12,12 +12,16 @@
 namespace perdure::codegen {
 
 struct checked {
-  std::vector<device_report> reports;  ///< one an architecture, in the order asked for
+  std::vector<device_report> reports;  ///< one a real architecture, in the order asked for
   std::string errors;                  ///< NVRTC's log with the user's lines; empty if all is well
   std::string warnings;
 };
 
+/// Whether it is one that has no machine code, such as "compute_90".
+bool is_virtual(const std::string& arch);
+
 /// @param source  <stem>.actors.cu.
+/// @param archs  "sm_90" or the like; of "compute_90" or the like only whether NVRTC takes the unit, in a fraction of the time.
 checked check(const program& p, const std::string& source, const std::vector<std::string>& archs);
 
 struct precompiled {

@@ -104,8 +104,10 @@ int run(const arguments& a) {
   find_native_in(embedded);
   for (const auto* list : {&a.check, &std::as_const(embedded)}) {
     for (const auto& arch : *list) {
-      if (arch.rfind("sm_", 0) != 0)
-        return fail("'" + arch + "' is no architecture; give sm_80, sm_90, sm_100 or the like");
+      const bool may_be_virtual = list == &a.check;
+      if (arch.rfind("sm_", 0) == 0 || (may_be_virtual && cg::is_virtual(arch))) continue;
+      return fail("'" + arch + "' is no architecture; give sm_80, sm_90, sm_100 or the like" +
+                  (may_be_virtual ? ", or compute_90 to stop at PTX" : ""));
     }
   }
   if (!a.check.empty()) {
@@ -159,7 +161,8 @@ int main(int argc, char** argv) {
   app.add_option("--depfile", a.depfile, "also write a depfile for make or ninja");
   app.add_option(
          "--check", a.check,
-         "compile the device code for these architectures, report registers, stack and spills")
+         "compile the device code for these architectures, report registers, stack and spills; "
+         "compute_90 or the like: stop at PTX, without a report, in a fraction of the time")
       ->delimiter(',');
   app.add_option("--precompile", a.precompile,
                  "compile the device code for these architectures and embed it; native: for this "

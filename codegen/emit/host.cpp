@@ -9,13 +9,46 @@
 namespace perdure::codegen {
 namespace {
 
-void fields(const std::vector<field>& all, const std::string& name, std::ostringstream& out) {
+/// A number as an enum's values are written down, "-3", as the 64 bits that stand for it.
+std::string bits_of(const std::string& number) {
+  return (number.front() == '-' ? std::to_string(static_cast<std::uint64_t>(std::stoll(number)))
+                                : number) +
+         "U";
+}
+
+void enums(const program& p, std::ostringstream& out) {
+  if (p.enumerations.empty()) return;
+  for (std::size_t i = 0; i < p.enumerations.size(); ++i) {
+    if (p.enumerations[i].values.empty()) continue;
+    out << "constexpr enumerator_info enum_" << i << "[] = {\n";
+    for (const auto& v : p.enumerations[i].values)
+      out << "    {" << quoted(v.name) << ", " << bits_of(v.number) << "},\n";
+    out << "};\n";
+  }
+  out << "constexpr enum_info enums_[] = {\n";
+  for (std::size_t i = 0; i < p.enumerations.size(); ++i) {
+    out << "    {" << quoted(p.enumerations[i].name) << ", "
+        << (p.enumerations[i].values.empty() ? "{}" : "enum_" + std::to_string(i)) << "},\n";
+  }
+  out << "};\n";
+}
+
+/// The names of an enum's values, as the last member of its row, or nothing.
+std::string names_for(const program& p, const field& f) {
+  for (std::size_t i = 0; i < p.enumerations.size() && !f.enumeration.empty(); ++i) {
+    if (p.enumerations[i].name == f.enumeration) return ", &enums_[" + std::to_string(i) + "]";
+  }
+  return "";
+}
+
+void fields(const program& p, const std::vector<field>& all, const std::string& name,
+            std::ostringstream& out) {
   if (all.empty()) return;
   out << "constexpr field_info " << name << "[] = {\n";
   for (const auto& f : all) {
     out << "    {" << quoted(f.name) << ", " << quoted(f.type) << ", " << f.offset << ", " << f.size
         << ", " << f.count << ", " << f.stride << ", field_kind::" << name_of(f.kind) << ", "
-        << f.target << ", " << f.bit_offset << ", " << f.bit_width << "},\n";
+        << f.target << ", " << f.bit_offset << ", " << f.bit_width << names_for(p, f) << "},\n";
   }
   out << "};\n";
 }
@@ -103,8 +136,9 @@ std::string taken_by(const program& p, const handler& h) {
 }
 
 void tables(const program& p, std::ostringstream& out) {
-  for (const auto& a : p.actors) fields(a.fields, "state_" + std::to_string(a.id), out);
-  for (const auto& m : p.messages) fields(m.fields, "message_" + std::to_string(m.id), out);
+  enums(p, out);
+  for (const auto& a : p.actors) fields(p, a.fields, "state_" + std::to_string(a.id), out);
+  for (const auto& m : p.messages) fields(p, m.fields, "message_" + std::to_string(m.id), out);
   for (const auto& a : p.actors) {
     if (a.lanes != 0) wide_info(p, a, out);
   }

@@ -181,7 +181,11 @@ class walker {
     if (const auto* e = canonical->getAs<EnumType>()) {
       if (std::find(out.enums.begin(), out.enums.end(), e->getDecl()) == out.enums.end())
         out.enums.push_back(e->getDecl());
-      return add(type, path, offset, dims, field_kind::enumeration);
+      const auto before = out.fields.size();
+      add(type, path, offset, dims, field_kind::enumeration);
+      for (auto i = before; i < out.fields.size(); ++i)
+        out.fields[i].enumeration = display(context_.getTypeDeclType(e->getDecl()), context_);
+      return;
     }
     const auto* b = canonical->getAs<BuiltinType>();
     if (b == nullptr)

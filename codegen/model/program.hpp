@@ -44,6 +44,7 @@ struct field {
   field_kind kind = field_kind::signed_integer;
   unsigned target = 0;  ///< reference: actor id, mailbox_target, or 0 for any
   unsigned bit_offset = 0, bit_width = 0;
+  std::string enumeration;  ///< of an enum: its name among program::enumerations
 };
 
 struct place {

@@ -26,23 +26,26 @@ hash128 key_of(std::string_view source, std::string_view name, std::span<const s
   return key;
 }
 
-/// "sm_90" and "sm_90a" give 90; anything else 0.
-int capability_of(std::string_view arch) {
-  if (!arch.starts_with("sm_")) return 0;
-  arch.remove_prefix(3);
+/// "sm_90" and "sm_90a" give 90 of the prefix "sm_"; anything else 0.
+int capability_of(std::string_view arch, std::string_view prefix) {
+  if (!arch.starts_with(prefix)) return 0;
+  arch.remove_prefix(prefix.size());
   if (!arch.empty() && (arch.back() == 'a' || arch.back() == 'f')) arch.remove_suffix(1);
   int value = 0;
   const auto end = std::from_chars(arch.data(), arch.data() + arch.size(), value);
   return end.ptr == arch.data() + arch.size() && end.ec == std::errc{} ? value : 0;
 }
 
-result<void> check_architecture(const nvrtc& compiler, std::string_view arch) {
+/// @param prefix  of real architectures, or of those without machine code.
+result<void> check_architecture(const nvrtc& compiler, std::string_view arch,
+                                std::string_view prefix) {
   auto known = compiler.architectures();
   if (!known) return known.error();
-  if (std::find(known->begin(), known->end(), capability_of(arch)) != known->end()) return {};
+  if (std::find(known->begin(), known->end(), capability_of(arch, prefix)) != known->end())
+    return {};
   std::string list;
   for (const int one : *known)
-    list.append(list.empty() ? "sm_" : ", sm_").append(std::to_string(one));
+    list.append(list.empty() ? "" : ", ").append(prefix).append(std::to_string(one));
   return error{errc::unsupported, "NVRTC " + compiler.version() + " cannot compile for '" +
                                       std::string{arch} + "'; it knows " + list};
 }
@@ -144,7 +147,7 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
   };
   const auto compiler = nvrtc::open();
   if (!compiler) return compiler.error();
-  if (const auto known = check_architecture(*compiler, arch); !known) return known.error();
+  if (const auto known = check_architecture(*compiler, arch, "sm_"); !known) return known.error();
 
   auto flags = standard_options(arch);
   flags.insert(flags.end(), options.extra.begin(), options.extra.end());
@@ -200,6 +203,28 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
   }
   made.compile_ms = since.ms();
   return made;
+}
+
+result<std::string> try_compile(std::string_view source, std::string_view name,
+                                std::string_view arch, const compile_options& options) {
+  const auto compiler = nvrtc::open();
+  if (!compiler) return compiler.error();
+  if (const auto known = check_architecture(*compiler, arch, "compute_"); !known)
+    return known.error();
+  auto flags = standard_options(arch);
+  flags.insert(flags.end(), options.extra.begin(), options.extra.end());
+  flags.emplace_back("--Ofast-compile=max");  // not every NVRTC knows it
+  const auto once = [&] {
+    return compiler->compile(std::string{source}, std::string{name}, flags, options.headers);
+  };
+  auto out = once();
+  if (!out && out.error().code() == errc::bad_option) {
+    flags.pop_back();
+    out = once();
+  }
+  if (!out) return out.error();
+  if (!out->compiled) return error{errc::compile_failed, first_error(out->log)};
+  return std::move(out->log);
 }
 
 }  // namespace perdure::runtime::jit

@@ -196,6 +196,31 @@ TEST(Driver, CheckReportsRegistersOfTheLoopAndOfEachHandler) {
   EXPECT_NE(read(here / "out/one.actors.json").find("\"device\""), std::string::npos);
 }
 
+TEST(Driver, CheckOfAVirtualArchitectureStopsAtPtxAndReportsNothing) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(),
+                                    "--check", "compute_80,compute_90"});
+  if (done.err.find("no_nvrtc") != std::string::npos) GTEST_SKIP() << done.err;
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "");
+  EXPECT_EQ(read(here / "out/one.actors.json").find("\"device\""), std::string::npos);
+  const auto unknown = run_tool(
+      here, {(here / "one.hpp").string(), "-o", (here / "none").string(), "--check", "compute_7"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_NE(unknown.err.find("'compute_7'; it knows compute_"), std::string::npos) << unknown.err;
+  EXPECT_TRUE(here.files("none").empty());
+}
+
+TEST(Driver, AVirtualArchitectureIsNotEmbedded) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(),
+                                    "--precompile", "compute_90"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("'compute_90' is no architecture"), std::string::npos) << done.err;
+}
+
 /// What the registry says of embedded code, and the tool of why there is none. No device and no NVRTC are asked but these.
 struct embedding {
   embedding(const char* driver, const char* nvrtc) {
@@ -274,12 +299,14 @@ TEST(Driver, WhatNvrtcRefusesIsToldAtTheUsersLineAndNothingIsWritten) {
         "  void on(const tick&, perdure::context&) {\n"
         "    typedef int v4 __attribute__((ext_vector_type(4)));\n"
         "    v4 a = {1, 2, 3, n};\n    n += a.xy.x;\n  }\n};\n");
-  const auto done = run_tool(
-      here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--check", "sm_90"});
-  if (done.err.find("no_nvrtc") != std::string::npos) GTEST_SKIP() << done.err;
-  EXPECT_EQ(done.code, 1) << done.out;
-  EXPECT_NE(done.err.find("one.hpp:9: error:"), std::string::npos) << done.err;
-  EXPECT_TRUE(here.files("out").empty());
+  for (const char* arch : {"sm_90", "compute_90"}) {
+    const auto done = run_tool(
+        here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--check", arch});
+    if (done.err.find("no_nvrtc") != std::string::npos) GTEST_SKIP() << done.err;
+    EXPECT_EQ(done.code, 1) << done.out;
+    EXPECT_NE(done.err.find("one.hpp:9: error:"), std::string::npos) << arch << ": " << done.err;
+    EXPECT_TRUE(here.files("out").empty());
+  }
 }
 
 }  // namespace

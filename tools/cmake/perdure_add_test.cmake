@@ -33,6 +33,22 @@ function(perdure_add_test name)
   endif()
 
   add_executable(${name} ${arg_SOURCES})
+  # A test of a library is no part of it: less optimised, and without the checks of undefined behaviour that the library has.
+  # Where headers alone are tested the tests' objects are all there is.
+  if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+    target_compile_options(${name} PRIVATE -O1)
+    if(PERDURE_SANITIZE MATCHES "undefined" AND NOT "perdure_kernels" IN_LIST arg_LIBS AND NOT "perdure_dsl" IN_LIST arg_LIBS)
+      target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
+    endif()
+  endif()
+  # What all of a large test's files include is read once.
+  list(LENGTH arg_SOURCES files)
+  if(files GREATER 5)
+    target_precompile_headers(${name} PRIVATE <functional> <string> <thread> <vector> <gtest/gtest.h>)
+    if("perdure_runtime" IN_LIST arg_LIBS)
+      target_precompile_headers(${name} PRIVATE <perdure/system.hpp>)
+    endif()
+  endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBS})
   foreach(sanitizer IN ITEMS asan tsan fuzz)
     if(sanitizer IN_LIST arg_LABELS)

@@ -120,14 +120,15 @@ class context {
   }
 
   /// Answers the request in hand: the host's `ask`. Where nobody asked, nothing is sent and
-  /// `stats().unasked` counts it. The first reply counts; a second one to the same ask is late.
+  /// `stats::unasked` counts it. The first reply counts; a second one to the same ask is late.
   template <class M>
   void reply(const M& m) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a reply must be trivially copyable");
     lane_.template reply<M>(m);
   }
 
-  /// Sends `m` no earlier than `delay` from now; it takes its place in the order when it is due.
+  /// Sends `m` no earlier than `delay` from now; it takes its place in the order when it is due. To actors only. When its
+  /// worker has options.timer_slots of them pending, `m` is a dead letter `exhausted`.
   template <class Rep, class Period, class A, class M>
   void after(std::chrono::duration<Rep, Period> delay, ref<A> to, const M& m) {
     static_assert(detail::handles<A, M>,

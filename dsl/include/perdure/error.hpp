@@ -50,7 +50,7 @@ class error {
   const std::string& context() const noexcept { return context_; }
   const std::source_location& where() const noexcept { return where_; }
 
-  /// One line for people: "inbox_full: <context>: no room in ...".
+  /// One line for people: "inbox_full: <context> (no room in ...)".
   std::string message() const {
     std::string line{name_of(code_)};
     if (!context_.empty()) line.append(": ").append(context_);

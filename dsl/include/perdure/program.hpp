@@ -18,7 +18,7 @@ namespace detail {
 struct block_lane;
 }
 
-/// What a scalar inside a message or a state is; `reference` is a ref or any_ref, `padding` unused.
+/// What a scalar inside a message or a state is; `reference` is a ref or any_ref.
 enum class field_kind : std::uint8_t {
   signed_integer,
   unsigned_integer,
@@ -26,6 +26,16 @@ enum class field_kind : std::uint8_t {
   boolean,
   enumeration,
   reference
+};
+
+/// An enumerator; its number as 64 bits, sign and all.
+struct enumerator_info {
+  const char* name;
+  std::uint64_t number;
+};
+struct enum_info {
+  const char* name;  ///< qualified name
+  std::span<const enumerator_info> values;
 };
 
 /// One scalar, or an array of equal scalars, inside a message or a state, flattened.
@@ -37,9 +47,10 @@ struct field_info {
   std::uint32_t count;   ///< 1, or the length of the array
   std::uint32_t stride;  ///< bytes from one element to the next
   field_kind kind;
-  std::uint8_t target;      ///< reference: actor type id it may name, 0 for any
-  std::uint8_t bit_offset;  ///< bit-fields: first bit within the byte at `offset`
-  std::uint8_t bit_width;   ///< bit-fields: bits, 0 for an ordinary scalar
+  std::uint8_t target;               ///< reference: actor type id it may name, 0 for any
+  std::uint8_t bit_offset;           ///< bit-fields: first bit within the byte at `offset`
+  std::uint8_t bit_width;            ///< bit-fields: bits, 0 for an ordinary scalar
+  const enum_info* names = nullptr;  ///< enumeration: its enumerators
 };
 
 struct message_info {

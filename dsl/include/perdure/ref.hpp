@@ -37,7 +37,7 @@ struct ref {
 static_assert(sizeof(any_ref) == 8 && sizeof(ref<any_ref>) == 8);
 
 /// The host's mailbox for messages `M...`, as actors name it: `ref<host<alert>>`.
-/// Made by `system::mailbox<M...>()`.
+/// Made by `system::make_mailbox<M...>(capacity)`.
 template <class... M>
 struct host {};
 

@@ -34,7 +34,7 @@ struct letter {
   hlc at;
 };
 
-/// Move-only; closing it (the destructor) turns what nobody has read, and what is sent to it later, into dead letters.
+/// Move-only; moved and destroyed while no other thread uses it. Closing it (the destructor) turns what nobody has read, and what is sent to it later, into dead letters.
 template <class... M>
 class mailbox {
   static_assert(sizeof...(M) >= 1 && (std::is_trivially_copyable_v<M> && ...));
@@ -57,7 +57,8 @@ class mailbox {
   perdure::ref<host<M...>> ref() const { return perdure::ref<host<M...>>{bits_}; }
 
   /// Takes what is there, waiting up to `timeout` for the first one; in the order each sender sent. With a timeout of 0 also
-  /// what another thread has begun to take in, so that who drains misses nothing.
+  /// what another thread has begun to take in, so that who drains misses nothing. Several threads may receive from one
+  /// mailbox: each letter goes to one of them, and each of them gets its letters of one sender in the order they were sent.
   /// @return how many letters were written to `out` (0 after the timeout, or at once if the system has stopped and none is
   ///         left), or mailbox_closed.
   result<std::size_t> receive(std::span<letter_type> out, std::chrono::nanoseconds timeout) {

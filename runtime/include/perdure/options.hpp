@@ -44,7 +44,7 @@ struct log_record {
   std::string text;
 };
 
-/// A sampled dead letter; the exact counts are in stats().
+/// A sampled dead letter; system::statistics() has the exact counts.
 struct dead_letter {
   any_ref sender;  ///< null for a host
   any_ref receiver;
@@ -64,7 +64,7 @@ struct options {
   /// Thread blocks or threads; 0: one an SM, or one a core. Of small actors several blocks may share an SM: with 264 workers of
   /// 128 lanes on an H200 a message waits less for those before it where few come at once (docs/adr/059), and more where many do.
   std::uint32_t workers = 0;
-  /// Threads a block; 0: on a CPU 64, on a GPU those of the widest actor. Of small actors 512 an SM, or 256 where no type's state
+  /// Threads a block, on a GPU a multiple of 32; 0: on a CPU 64, on a GPU those of the widest actor. Of small actors 512 an SM, or 256 where no type's state
   /// and header have room in 128 bytes: more registers for handlers that read memory (docs/adr/063).
   std::uint32_t lanes = 0;
   /// Workers a block cluster, whose wide actors' links go through shared memory: 1, 2, 4 or 8; 0: choose. GPU only.
@@ -74,21 +74,24 @@ struct options {
   /// more for states. 0: one a port, or as many as fit. GPU only; where no wide actor's state fits on the chip messages stay
   /// in their links, and this says nothing.
   std::uint32_t port_messages = 0;
-  std::uint64_t seed = 1;        ///< of ctx.random() and of schedule::seeded
-  std::size_t memory_bytes = 0;  ///< arena for actors; 0: a quarter of what is free
-  std::uint32_t inbox_slots =
-      0;  ///< 64-byte slots a worker's ring; power of two, >= 64; 0: 65,536 on a GPU with room for them
+  std::uint64_t seed = 1;  ///< of ctx.random() and of schedule::seeded
+  /// Arena for actors; 0: on a GPU a quarter of what is free and 4 GiB at most, on a CPU a quarter of the machine's memory.
+  std::size_t memory_bytes = 0;
+  /// 64-byte slots a worker's ring; power of two, >= 64; 0: 65,536 on a GPU with room for them, 16,384 on a CPU.
+  std::uint32_t inbox_slots = 0;
   /// 64-byte slots a worker's spill; power of two; 0: 65,536 or as many as the inbox has. A program that sends at most one
   /// message for each it takes has none `exhausted` while what is in flight at a time fits into one worker's (docs/adr/002);
   /// host lanes wait only while some worker's is over half full.
   std::uint32_t spill_slots = 0;
-  std::uint32_t outbox_slots = 0;  ///< 64-byte slots a worker's outgoing batch
-  std::uint32_t host_slots = 0;    ///< 64-byte slots of a worker's ring to the host; power of two
+  std::uint32_t outbox_slots = 0;  ///< 64-byte slots a worker's outgoing batch; 0: 16,384
+  /// 64-byte slots of a worker's ring to the host; power of two; 0: 4,096 on a GPU, 8,192 on a CPU.
+  std::uint32_t host_slots = 0;
   /// Lanes for host threads that send at once; 0: 8. A lane has a ring to each worker; together they have about eight
   /// times `host_slots`, each at least 64.
   std::uint32_t host_lanes = 0;
-  std::uint32_t timer_slots = 0;   ///< pending ctx.after() a worker; power of two
-  std::uint32_t buffer_slots = 0;  ///< pooled buffers for messages over 240 bytes
+  std::uint32_t timer_slots = 0;  ///< pending ctx.after() a worker; power of two; 0: 4,096
+  /// Pooled buffers for messages over 240 bytes, of all workers; 0: 16,384 on a GPU, 1,024 on a CPU.
+  std::uint32_t buffer_slots = 0;
   std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};  ///< then `exhausted`
   // timeouts are longer by PERDURE_TIME_SCALE, if that is set: for runs under a checker or a debugger
   std::chrono::nanoseconds send_timeout = std::chrono::seconds{1};

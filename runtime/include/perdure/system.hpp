@@ -51,14 +51,15 @@ concept actor_type = std::is_base_of_v<actor<A>, A> || std::is_base_of_v<block_a
 class system {
  public:
   /// Compiles (or finds in the cache), sizes and starts the program's dispatch loop.
+  /// One system on a GPU a process and device.
   /// @return the system, or no_device, no_driver, driver_too_old, no_nvrtc, compile_failed, device_busy,
-  ///         out_of_memory, bad_option, abi_mismatch. With backend::automatic a missing device, driver
-  ///         or NVRTC means the CPU backend instead.
+  ///         device_failed, out_of_memory, bad_option, abi_mismatch, unsupported. With backend::automatic a missing device,
+  ///         driver or NVRTC means the CPU backend instead: options.on_warning is told why, layout() says which it is.
   static result<system> start(const program& actors, options opts = {});
 
   /// How many processors such a system would find: SMs of the device, or cores. So many workers it has, if the options name
   /// no other number; clusters may leave a few empty. Nothing is compiled or started.
-  /// @return the number, or no_device, no_driver; with backend::automatic a missing device or driver means cores.
+  /// @return the number, or no_device, no_driver, driver_too_old; with backend::automatic a missing device or driver means cores.
   static result<std::uint32_t> processors(const options& opts);
 
   system(system&&) noexcept = default;
@@ -70,7 +71,8 @@ class system {
   ///              may send to actors that were there before; statistics() gives it what was counted last, and what needs
   ///              the system to itself, such as spawn() or view(), is `busy`. It must wait for no thread that does these.
   ///              What it throws comes out of spawn(), and nothing was made.
-  /// @return their references, or too_many_actors, no_handler, closed, timeout, busy (called by an `init`).
+  /// @return their references, or too_many_actors, no_handler, closed, busy (called by an `init`), overflowed, device_failed,
+  ///         stuck (a worker did not answer within options.stop_timeout).
   template <class A, class Init>
   result<range<A>> spawn(std::size_t n, const Init& init) {
     static_assert(
@@ -92,7 +94,9 @@ class system {
 
   /// Sends one message; waits for room up to options.send_timeout, unless the receiver's type has another overflow rule:
   /// then what finds no room is a dead letter at once (perdure::overflow).
-  /// @return nothing, or inbox_full, closed, null_ref, foreign_ref, no_handler, overflowed.
+  /// To an actor that has stopped is no error: such messages are dead letters.
+  /// @return nothing, or inbox_full, closed, null_ref, foreign_ref, no_handler, message_too_large (more than 240 bytes),
+  ///         overflowed.
   template <class A, class M>
   result<void> send(ref<A> to, const M& m) {
     return core_->send(to.bits, checked_key<A, M>(), &m, sizeof(M), core_->send_timeout());
@@ -151,7 +155,8 @@ class system {
     return mailbox<M...>::make(core_, capacity);
   }
 
-  /// Copies out one actor's state. The system must be idle or paused. @return state, busy, receiver_down.
+  /// Copies out one actor's state. The system must be idle, paused or stopped.
+  /// @return state, or busy, receiver_down, null_ref, foreign_ref, no_handler, stuck, device_failed.
   template <class A>
   result<A> view(ref<A> of) {
     static_assert(std::is_trivially_copyable_v<A>);
@@ -173,7 +178,7 @@ class system {
   /// @param slots  messages that the link holds: a power of two up to 1,024. An actor fires with room at every out-port
   ///               only, so a ring of links that hold one message each stands still once all of them do.
   /// @return nothing, or bad_link (unlike types, a port that is taken or does not exist), receiver_down, null_ref,
-  ///         foreign_ref, too_many_actors (the arena is spent), timeout.
+  ///         foreign_ref, too_many_actors (the arena is spent), closed, busy (called by an `init`), stuck, device_failed.
   template <class A, class B>
   result<void> link(ref<A> from, typename A::port out, ref<B> to, typename B::port in,
                     std::uint32_t slots = 2) {
@@ -210,16 +215,20 @@ class system {
 
   /// Waits until nothing is queued and nothing is handled; timers not yet due do not count. By then letters are in their
   /// mailboxes, unless these are full, and replies have ended their asks.
+  /// @return nothing, or timeout, busy (paused), closed, overflowed, stuck, device_failed.
   result<void> quiesce(std::chrono::nanoseconds timeout) { return core_->quiesce(timeout); }
   /// Stops every worker between two handlers, queues intact, until resume().
+  /// @return nothing, or closed, stuck (a worker did not answer in time; those that had paused go on), device_failed.
   result<void> pause(std::chrono::nanoseconds timeout = std::chrono::seconds{1}) {
     return core_->pause(timeout);
   }
+  /// @return nothing, or closed, stuck, device_failed.
   result<void> resume() { return core_->resume(); }
   /// Refuses new host messages, handles what is queued and what that sends until nothing is left or
   /// the time is up; the rest are dead letters `shutdown`. For letters that have no room since a mailbox is full it waits as
-  /// for all else; those that have can be received behind it. @return timeout or stuck if it was cut short: a handler that
-  /// does not return is named about a second after the time given (docs/adr/007).
+  /// for all else; those that have can be received behind it. @return nothing, also when it has stopped before; or timeout or
+  /// stuck if it was cut short (a handler that does not return is named about a second after the time given: docs/adr/007),
+  /// overflowed, device_failed.
   result<void> stop(std::chrono::nanoseconds timeout) { return core_->stop(timeout); }
 
   stats statistics() const { return core_->statistics(); }

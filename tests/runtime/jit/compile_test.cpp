@@ -127,6 +127,37 @@ TEST_F(CompileByAPlainNvrtc, AnOptionOfTheCallersIsStillABadOption) {
   const auto made = compile(small_kernel, "small.cu", "sm_90", with);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::bad_option);
+  const auto tried = try_compile(small_kernel, "small.cu", "compute_90", with);
+  ASSERT_FALSE(tried);
+  EXPECT_EQ(tried.error().code(), errc::bad_option);
+}
+TEST_F(CompileByAPlainNvrtc, ATrialIsMadeWithoutTheQuickWayToo) {
+  const auto tried = try_compile(small_kernel, "small.cu", "compute_90", options());
+  ASSERT_TRUE(tried) << tried.error().message();
+}
+
+TEST_F(Compile, ATrialSaysWhatIsRefusedAndWarnsOfTheRest) {
+  const auto tried = try_compile(small_kernel, "small.cu", "compute_90", options());
+  ASSERT_TRUE(tried) << tried.error().message();
+  EXPECT_EQ(*tried, "");
+  const auto warned = try_compile("extern \"C\" __global__ void k() { int unused_here; }",
+                                  "small.cu", "compute_90", options());
+  ASSERT_TRUE(warned) << warned.error().message();
+  EXPECT_NE(warned->find("unused_here"), std::string::npos) << *warned;
+  const auto refused = try_compile("no_such_type x;", "small.cu", "compute_90", options());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), errc::compile_failed);
+  EXPECT_NE(refused.error().context().find("no_such_type"), std::string::npos);
+}
+
+TEST_F(Compile, ATrialTakesVirtualArchitecturesOnlyAndACompileRealOnes) {
+  const auto real = try_compile(small_kernel, "small.cu", "sm_90", options());
+  ASSERT_FALSE(real);
+  EXPECT_EQ(real.error().code(), errc::unsupported);
+  EXPECT_NE(real.error().context().find("compute_90"), std::string::npos) << real.error().context();
+  const auto none = compile(small_kernel, "small.cu", "compute_90", options());
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code(), errc::unsupported);
 }
 
 TEST_F(Compile, SeveralThreadsMakeTheSameBytesEachTime) {

@@ -1,4 +1,4 @@
-// tests/runtime/jit/plain_nvrtc.cpp - a library with NVRTC's symbols that refuses the options of speed_options().
+// tests/runtime/jit/plain_nvrtc.cpp - a library with NVRTC's symbols that refuses the options of speed_options(), and --Ofast-compile.
 // Its cubin says with how many options it was made.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
@@ -42,6 +42,7 @@ int nvrtcCompileProgram(void*, int count, const char* const* options) {
   refused = false;
   for (int i = 0; i < count; ++i) {
     if (std::strcmp(options[i], "--no-such-option") == 0) return invalid_option;
+    if (std::strstr(options[i], "--Ofast-compile") != nullptr) return invalid_option;
     refused |= std::strstr(options[i], "split-compile") != nullptr;
   }
   if (refused) return has_errors;  // as of an option of the assembler that it does not know
