@@ -60,17 +60,30 @@ std::string identifier(const std::string& stem) {
   return name;
 }
 
-/// Names that a program's namespace cannot have, or not beside what <perdure/system.hpp> includes.
+/// Names that a program's namespace cannot have, or not beside what <perdure/system.hpp> includes: keywords and macros, too.
 bool is_taken(const std::string& name) {
-  static const std::set<std::string> taken{"std",  "perdure", "main", "index", "rindex", "signal",
-                                           "time", "clock",   "link", "read",  "write",  "select"};
+  static const std::set<std::string> taken{
+      "std", "perdure", "main", "index", "rindex", "signal", "time", "clock", "link", "read",
+      "write", "select", "errno", "assert", "stdin", "stdout", "stderr", "unix", "linux",
+      // C++20's keywords, [lex.key]
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+      "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+      "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+      "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+      "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast",
+      "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
+      "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
+      "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
+      "while", "xor", "xor_eq"};
   return taken.contains(name);
 }
 
-void print_usage(const cg::program& p) {
-  const auto line = [](const std::string& arch, const cg::device_report::kernel& k) {
-    std::cout << arch << ": " << k.name << ": " << k.registers << " registers, " << k.stack_bytes
-              << " bytes stack, " << k.spill_bytes << " bytes spilled\n";
+void print_usage(const cg::program& p, std::ostream& out) {
+  const auto line = [&](const std::string& arch, const cg::device_report::kernel& k) {
+    out << arch << ": " << k.name << ": " << k.registers << " registers, " << k.stack_bytes
+        << " bytes stack, " << k.spill_bytes << " bytes spilled\n";
   };
   for (const auto& d : p.device) {
     line(d.arch, d.loop);
@@ -84,6 +97,8 @@ int run(const arguments& a) {
   options.header = a.header;
   const std::string stem = fs::path{a.header}.stem().string();
   options.name = identifier(stem);
+  if (a.header.find_first_of("\"\n") != std::string::npos)
+    return fail("'" + a.header + "': a path with '\"' or a line's end cannot be included");
   if (is_taken(options.name)) {
     return fail("'" + a.header + "': a header's name is its program's namespace, and '" +
                 options.name + "' is taken; rename the header");
@@ -115,7 +130,7 @@ int run(const arguments& a) {
     std::cerr << result.warnings << result.errors;
     if (!result.errors.empty()) return 1;
     program->device = std::move(result.reports);
-    print_usage(*program);
+    print_usage(*program, a.dump_model ? std::cerr : std::cout);
   }
   if (!embedded.empty()) {
     auto result = cg::precompile(*program, device, embedded);

@@ -47,6 +47,9 @@ std::string write_all(const std::vector<output>& outputs) {
     if (o.path.has_parent_path()) fs::create_directories(o.path.parent_path(), failed);
     if (failed) return give_up(o.path, failed.message());
     if (fs::is_directory(o.path, failed)) return give_up(o.path, "it is a directory");
+    // a device or a pipe would be replaced by the rename below
+    if (fs::exists(o.path, failed) && !fs::is_regular_file(o.path, failed))
+      return give_up(o.path, "it is not a regular file");
     if (unchanged(o)) continue;
     auto temporary = o.path;
     temporary += "." + std::to_string(::getpid()) + ".part";

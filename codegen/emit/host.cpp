@@ -175,7 +175,7 @@ void tables(const program& p, std::ostringstream& out) {
 
 std::string emit_header(const program& p) {
   std::ostringstream out;
-  out << banner(p, "hpp") << "#pragma once\n\n#include " << quoted(p.header)
+  out << banner(p, "hpp") << "#pragma once\n\n#include \"" << p.header << '"'
       << "\n\n#include <perdure/system.hpp>\n\nnamespace " << p.name
       << " {\n/// The actors of this header, for perdure::system::start.\nconst "
          "::perdure::program& actors();\n}  // namespace "
@@ -186,7 +186,7 @@ std::string emit_header(const program& p) {
 
 std::string emit_host(const program& p, const std::string& device, const std::string& schema) {
   std::ostringstream out;
-  out << banner(p, "cpp") << "#include " << quoted(p.header)
+  out << banner(p, "cpp") << "#include \"" << p.header << '"'
       << "\n\n#include <new>\n#include <type_traits>\n\n#include <perdure/program.hpp>\n\n"
          "#if defined(__GNUC__)\n"
          "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#endif\n\n"

@@ -43,16 +43,38 @@ unsigned body_argument(const CXXMethodDecl* method) {
   return method->getName() == "reduce" ? 2 : 1;
 }
 
-/// The variable that an lvalue is part of, as far as no pointer lies between, and as far as it is not a lane's own value.
+const DeclRefExpr* root_of(const Expr* e);
+/// The variable that a pointer was made to point into, where it says so where it is made: `&x`, an array, a variable that is one of
+/// these from its declaration on.
+const DeclRefExpr* pointee_of(const Expr* e) {
+  constexpr int most = 8;  // of pointers made of pointers
+  for (int i = 0; i < most; ++i) {
+    e = e->IgnoreParenImpCasts();
+    if (const auto* u = llvm::dyn_cast<UnaryOperator>(e))
+      return u->getOpcode() == UO_AddrOf ? root_of(u->getSubExpr()) : nullptr;
+    if (e->getType()->isArrayType()) return root_of(e);
+    const auto* named = llvm::dyn_cast<DeclRefExpr>(e);
+    const auto* made = named == nullptr ? nullptr : llvm::dyn_cast<VarDecl>(named->getDecl());
+    if (made == nullptr || !made->getType()->isPointerType() || made->getInit() == nullptr)
+      return nullptr;
+    e = made->getInit();
+  }
+  return nullptr;
+}
+
+/// The variable that an lvalue is part of, also by a pointer that says which, as far as it is not a lane's own value.
 const DeclRefExpr* root_of(const Expr* e) {
   for (;;) {
     e = e->IgnoreParenImpCasts();
     if (const auto* m = llvm::dyn_cast<MemberExpr>(e)) {
-      if (m->isArrow()) return nullptr;
+      if (m->isArrow()) return pointee_of(m->getBase());
       e = m->getBase();
     } else if (const auto* a = llvm::dyn_cast<ArraySubscriptExpr>(e)) {
-      if (!a->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) return nullptr;
+      if (!a->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
+        return pointee_of(a->getBase());
       e = a->getBase();
+    } else if (const auto* u = llvm::dyn_cast<UnaryOperator>(e)) {
+      return u->getOpcode() == UO_Deref ? pointee_of(u->getSubExpr()) : nullptr;
     } else if (const auto* o = llvm::dyn_cast<CXXOperatorCallExpr>(e)) {
       if (o->getOperator() != OO_Subscript || o->getNumArgs() == 0 || is_own_value(o))
         return nullptr;
@@ -96,10 +118,15 @@ bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
       if (!TraverseStmt(e->getArg(i))) return false;
       continue;
     }
-    if (i == body_argument(method) && as_lambda(e->getArg(i)) == nullptr && unevaluated_ == 0) {
+    const auto* lambda = as_lambda(e->getArg(i));
+    if (i == body_argument(method) && lambda == nullptr && unevaluated_ == 0) {
       refuse(e->getArg(i)->getExprLoc(),
              "the body of a region must be a lambda written in the call of '" +
                  method->getNameAsString() + "'");
+    }
+    if (lambda != nullptr && lambda->isMutable() && unevaluated_ == 0) {
+      refuse(e->getArg(i)->getExprLoc(),
+             "what a region calls cannot be 'mutable': each lane has what it captures for itself");
     }
     apart_ = ends_.apart.contains(e);
     const bool go_on = traverse_body(e->getArg(i));
@@ -291,28 +318,30 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
   const auto* variable = root == nullptr ? nullptr : llvm::dyn_cast<VarDecl>(root->getDecl());
   if (variable == nullptr || !variable->isLocalVarDeclOrParm()) return;
   if (encloses(here, variable->getDeclContext())) return;  // its own
+  // a pointer names it where it was made, which may be anywhere
+  const bool named_here =
+      !(root->getLocation() < to->getBeginLoc()) && !(to->getEndLoc() < root->getLocation());
+  const auto at = named_here ? root->getLocation() : to->getExprLoc();
   const auto type = variable->getType().getNonReferenceType();
   if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;
   // in a run the actor itself is reached by references, and a value of each lane's is changed by whom it is handed to
   const bool passes = only_read || variable->getType()->isReferenceType() || holds_own_values(type);
   if (region_ == nullptr) {
     const auto* owner = llvm::dyn_cast<FunctionDecl>(variable->getDeclContext());
-    out_.uses.push_back({.at = root->getLocation(),
-                         .name = variable->getNameAsString(),
-                         .passes_in_run = passes,
-                         .owner = owner});
+    out_.uses.push_back(
+        {.at = at, .name = variable->getNameAsString(), .passes_in_run = passes, .owner = owner});
     return;
   }
   if (part_ == run_part::makes) {
     if (is_perdure(type->getAsCXXRecordDecl(), "context")) {
-      refuse(root->getLocation(), not_in_make(variable->getNameAsString(), "is used"));
+      refuse(at, not_in_make(variable->getNameAsString(), "is used"));
     } else if (!variable->getType()->isReferenceType())
-      refuse(root->getLocation(), not_in_make(variable->getNameAsString(), "is written"), variable);
+      refuse(at, not_in_make(variable->getNameAsString(), "is written"), variable);
     return;
   }
   if (part_ != run_part::none && passes) return;
   const std::string text = "'" + variable->getNameAsString() + "' belongs to ";
-  refuse(root->getLocation(),
+  refuse(at,
          part_ != run_part::none
              ? text + std::string{shared_by_run}
              : text +

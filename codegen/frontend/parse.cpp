@@ -117,7 +117,8 @@ std::optional<program> parse(const parse_options& options) {
       command_line(options), std::make_unique<action>(options, held, out, failed), manager.get()};
   invocation.setDiagnosticConsumer(&printer);
   invocation.run();
-  if (failed) return std::nullopt;
+  // what is wrong with the command line itself is told before anything is parsed, and ends nothing
+  if (failed || printer.getNumErrors() != 0) return std::nullopt;
   return out;
 }
 

@@ -1,9 +1,11 @@
 // tests/codegen/driver_test.cpp - exit codes, messages, and that nothing half-written is ever left.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "run_tool.hpp"
 
@@ -219,6 +221,71 @@ TEST(Driver, AVirtualArchitectureIsNotEmbedded) {
                                     "--precompile", "compute_90"});
   EXPECT_EQ(done.code, 1);
   EXPECT_NE(done.err.find("'compute_90' is no architecture"), std::string::npos) << done.err;
+}
+
+TEST(Driver, WhatIsNoFileIsNotReplaced) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto pipe = here / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(),
+                                    "--depfile", pipe.string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("pipe': it is not a regular file"), std::string::npos) << done.err;
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_TRUE(here.files("out").empty());
+}
+
+TEST(Driver, AHeaderIsFoundAgainWhateverItsFolderIsCalled) {
+  const scratch here;
+  const auto header = here / "d\xc3\xa9 \\ \xc3\xbc/one.hpp";
+  write(header, good);
+  const auto done = run_tool(here, {header.string(), "-o", (here / "out").string()});
+  ASSERT_EQ(done.code, 0) << done.err;
+  for (const char* made : {"out/one.actors.hpp", "out/one.actors.cpp"}) {
+    const auto text = read(here / made);
+    const auto from = text.find("#include \"") + 10;
+    const auto named = text.substr(from, text.find("\"\n", from) - from);
+    EXPECT_TRUE(fs::exists(named)) << made << ": " << named;
+  }
+  const auto quote = here / "a\"b/one.hpp";
+  write(quote, good);
+  const auto refused = run_tool(here, {quote.string(), "-o", (here / "none").string()});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("cannot be included"), std::string::npos) << refused.err;
+}
+
+TEST(Driver, AHeaderNamedAsAKeywordIsRefused) {
+  const scratch here;
+  for (const char* name : {"class", "int", "errno", "co_await"}) {
+    const auto header = here / (std::string{name} + ".hpp");
+    write(header, good);
+    const auto done = run_tool(here, {header.string(), "-o", (here / "out").string()});
+    EXPECT_EQ(done.code, 1) << name;
+    EXPECT_NE(done.err.find("'" + std::string{name} + "' is taken"), std::string::npos) << done.err;
+    EXPECT_TRUE(here.files("out").empty());
+  }
+}
+
+TEST(Driver, ACompilerFlagThatIsNoneIsAnError) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done = run_tool(
+      here, {(here / "one.hpp").string(), "-o", (here / "out").string(), "--", "--no-such-flag"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("--no-such-flag"), std::string::npos) << done.err;
+  EXPECT_TRUE(here.files("out").empty());
+}
+
+TEST(Driver, ADumpIsJsonBesideACheck) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  const auto done =
+      run_tool(here, {(here / "one.hpp").string(), "--dump-model", "--check", "sm_90"});
+  if (done.err.find("no_nvrtc") != std::string::npos) GTEST_SKIP() << done.err;
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_FALSE(nlohmann::json::parse(done.out, nullptr, false).is_discarded()) << done.out;
+  EXPECT_NE(done.err.find("sm_90: perdure_loop: "), std::string::npos) << done.err;
 }
 
 /// What the registry says of embedded code, and the tool of why there is none. No device and no NVRTC are asked but these.

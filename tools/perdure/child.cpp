@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +27,12 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-/// In the child: never returns. @param out  standard output; error: standard error, too
-[[noreturn]] void become(const char* program, std::vector<char*>& words, int out, bool error) {
+/// In the child: never returns. It is ended when the thread that started it is, by a signal perhaps: nobody would wait for it.
+/// @param out  standard output; error: standard error, too
+[[noreturn]] void become(const char* program, std::vector<char*>& words, int out, bool error,
+                         ::pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(126);  // it had ended before
   if (out < 0 || ::dup2(out, 1) < 0 || (error && ::dup2(out, 2) < 0)) ::_exit(126);
   ::execv(program, words.data());
   ::_exit(127);
@@ -81,10 +86,11 @@ child_outcome run_self(const std::vector<std::string>& arguments, const std::fil
   std::vector<char*> words = pointers(copy);
   const std::string file = log.string();
   const auto from = steady::now();
+  const ::pid_t self = ::getpid();
   const ::pid_t child = forked();
   if (child == 0) {
     const int out = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    become("/proc/self/exe", words, out, true);
+    become("/proc/self/exe", words, out, true, self);
   }
   child_outcome outcome;
   wait_for_end(child, from, limit_seconds, outcome);
@@ -97,8 +103,9 @@ child_outcome run_program(const std::vector<std::string>& command, double limit_
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error{"no pipe could be made"};
   const auto from = steady::now();
+  const ::pid_t self = ::getpid();
   const ::pid_t child = forked();
-  if (child == 0) become(words[0], words, ends[1], false);
+  if (child == 0) become(words[0], words, ends[1], false, self);
   ::close(ends[1]);
   child_outcome outcome;
   read_all(ends[0], from, limit_seconds, outcome.printed);

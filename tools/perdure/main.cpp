@@ -21,6 +21,9 @@
 
 namespace {
 
+/// To standard error; where that is closed or full nobody can be told.
+void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 int run_bench(const bench::entry& one, const bench::bench_options& options,
               const std::string& json) {
   if (!json.empty()) bench::probe_json(json);
@@ -43,6 +46,11 @@ int run_info(const std::string& json) {
   if (!json.empty()) bench::write_json(json, facts);
   fmt::print("{}", bench::facts_text(facts));
   return 0;
+}
+
+int unwritten() {
+  tell("perdure: cannot write to standard output\n");
+  return 1;
 }
 
 /// "A subcommand is required" does not say which word was taken for none.
@@ -79,7 +87,7 @@ void add_common(CLI::App& sub, bench::bench_options& options, bool has_runs = tr
   }
   sub.add_option("--seconds", options.seconds, "about how long a run takes")
       ->check(bench::real_between(0.001, 600.0))
-      ->capture_default_str();
+      ->default_str(has_runs ? fmt::format("{}", options.seconds) : "60");
   sub.add_option("--cache", options.cache, "folder of compiled programs")->type_name("DIR");
   sub.add_flag("!--no-baselines", options.baselines,
                "leave out what the figures are compared with");
@@ -104,7 +112,9 @@ int main(int count, char** words) {
 
   auto* info =
       app.add_subcommand("info", "backends, devices, driver, NVRTC and cache of this machine");
-  info->add_option("--json", json, "also write the facts to FILE")->type_name("FILE");
+  info->add_option("--json", json, "also write the facts to FILE")
+      ->check(bench::not_empty())
+      ->type_name("FILE");
   info->callback([&] { code = run_info(json); });
 
   auto* bench_words = app.add_subcommand("bench", "measure, with every answer checked");
@@ -112,6 +122,7 @@ int main(int count, char** words) {
   for (const bench::entry& one : bench::benches()) {
     auto* sub = bench_words->add_subcommand(one.name, one.help);
     sub->add_option("--json", json, "also write the report, raw samples included, to FILE")
+        ->check(bench::not_empty())
         ->type_name("FILE");
     add_common(*sub, options, !one.lasts);
     if (one.sized) add_actors(*sub, options);
@@ -156,11 +167,13 @@ int main(int count, char** words) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e);
   } catch (const bench::wrong_answer& e) {
-    fmt::print(stderr, "perdure: wrong answer: {}\n", e.what());
+    tell(fmt::format("perdure: wrong answer: {}\n", e.what()));
     return 2;
   } catch (const std::exception& e) {  // perdure::bad_result says its code, context and advice
-    fmt::print(stderr, "perdure: {}\n", e.what());
+    tell(fmt::format("perdure: {}\n", e.what()));
     return 1;
   }
+  // a pipe that is full, or a device: what was to be read there is lost
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return unwritten();
   return code;
 }
