@@ -183,6 +183,7 @@ result<cubin> compile(std::string_view source, std::string_view name, std::strin
     out = compiler->compile(std::string{source}, std::string{name}, flags, options.headers);
   }
   if (!out) return out.error();
+  if (out->accepted && !out->compiled) out->log.append("\nerror: NVRTC made no machine code");
   if (!out->compiled) {
     std::string text =
         std::string{name} + " for " + std::string{arch} + ", NVRTC " + made.nvrtc + "\n";
@@ -223,7 +224,7 @@ result<std::string> try_compile(std::string_view source, std::string_view name,
     out = once();
   }
   if (!out) return out.error();
-  if (!out->compiled) return error{errc::compile_failed, first_error(out->log)};
+  if (!out->accepted) return error{errc::compile_failed, first_error(out->log)};
   return std::move(out->log);
 }
 

@@ -15,9 +15,10 @@
 
 namespace perdure::runtime::jit {
 
-/// What NVRTC said about one unit. Without a cubin, `log` says why.
+/// What NVRTC said about one unit. Where it was not accepted, `log` says why.
 struct nvrtc_output {
-  bool compiled = false;
+  bool accepted = false;  ///< no errors
+  bool compiled = false;  ///< and there is a cubin: of a virtual architecture there is none
   std::vector<std::uint8_t> cubin;
   std::string log;
 };

@@ -38,7 +38,7 @@ std::string reference(const program& actors, std::uint64_t bits) {
                      : type != 0 && type <= actors.actors.size() ? actors.actors[type - 1].name
                                                                  : fmt::format("type {}", type);
   fmt::format_to(std::back_inserter(name), "#{}", abi::ref_index(bits));
-  if (const std::uint32_t generation = abi::ref_generation(bits); generation != 0)
+  if (const std::uint32_t generation = abi::ref_generation(bits); generation > 1)
     fmt::format_to(std::back_inserter(name), ".{}", generation);
   return name;
 }

@@ -83,7 +83,7 @@ void append_text(std::string& to, const T& value) {
   } else if constexpr (field_traits<T>::is_ref) {
     if (value.bits == 0) return void(to += "null");
     to += field_traits<T>::name(value.bits) + "#" + std::to_string(abi::ref_index(value.bits));
-    if (const auto generation = abi::ref_generation(value.bits); generation != 0)
+    if (const auto generation = abi::ref_generation(value.bits); generation > 1)
       to += "." + std::to_string(generation);
   } else {
     const bool list = field_traits<T>::is_array;
@@ -126,8 +126,8 @@ constexpr bool equal_fields(const T& a, const T& b) {
 template <class M>
 concept plain_message = std::is_aggregate_v<M> && std::is_trivially_copyable_v<M>;
 
-/// "bank::deposit{100, [1, 2], {0.5, true}, bank::account#42.1}": numbers as they are (characters, too), an enum's number behind
-/// its type, a reference by index and generation (none: 0), or "null", an empty optional as "none". Floating point in the fewest digits that give it again.
+/// "bank::deposit{100, [1, 2], {0.5, true}, bank::account#42.2}": numbers as they are (characters, too), an enum's number behind
+/// its type, a reference by index and, from its second life on, generation, or "null", an empty optional as "none". Floating point in the fewest digits that give it again.
 template <plain_message M>
 std::string to_text(const M& message) {
   std::string text{detail::type_name<M>()};

@@ -16,9 +16,9 @@ namespace detail {
 result<std::string> text_of(const program& actors, std::uint64_t key, const void* value);
 }  // namespace detail
 
-/// "bank::account{cents: 101, last.at: 7, window: [1, 2, 3], owner: bank::clerk#4}": each scalar by its path, a member of an array's
-/// elements as a list; C arrays and bit-fields, too. An enum's value is named, or its number told; a reference is told by index and, behind a
-/// point, generation (none: 0), or "null". Floating point in the fewest digits that give it again. Of a wide actor's per_lane
+/// "bank::account{cents: 101, last.at: 7, window: [1, 2, 3], owner: bank::clerk#4.2}": each scalar by its path, a member of an array's
+/// elements as a list; C arrays and bit-fields, too. An enum's value is named, or its number told; a reference is told by index and, from the
+/// second life at it on, generation, or "null". Floating point in the fewest digits that give it again. Of a wide actor's per_lane
 /// members nothing is told.
 /// @param actors  the program that the type belongs to, such as bank::actors().
 /// @return the text, or no_handler: the program has no such actor or message.

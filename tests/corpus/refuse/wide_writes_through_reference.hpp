@@ -38,6 +38,7 @@ struct tile : perdure::block_actor<tile> {
       holder{sum}.at += 1;
       // EXPECT-ERROR: 'sum' belongs to the handler
       std::uint32_t* const at = &sum;
+      // EXPECT-ERROR: 'sum' belongs to the handler
       *at += 1;
     });
     ctx.once(*this, [&](tile& me) { me.v[0] = sum; });
