@@ -67,7 +67,21 @@ void remove_parts_of_the_dead(const std::filesystem::path& path) {
 
 void remove_parts_of_the_dead_in(const std::filesystem::path& folder) { remove_parts(folder, ""); }
 
+bool same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  namespace fs = std::filesystem;
+  // of a name of which nothing is there yet, weakly_canonical makes no full one by itself
+  return fs::weakly_canonical(fs::absolute(one)) == fs::weakly_canonical(fs::absolute(other));
+}
+
 void expect_writable(const std::filesystem::path& path) { const output_file probe{path}; }
+
+void hold_standard_files() {
+  for (int each = 0; each < 3; ++each) {
+    if (fcntl(each, F_GETFD) >= 0) continue;
+    // the wrong way round: reading and writing fail as they did
+    (void)open("/dev/null", each == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
 
 void expect_printed() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

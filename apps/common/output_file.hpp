@@ -20,8 +20,14 @@ void remove_parts_of_the_dead(const std::filesystem::path& path);
 /// The same of every file in a folder.
 void remove_parts_of_the_dead_in(const std::filesystem::path& folder);
 
+/// Whether two names lead to one file, be it there yet or not.
+bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+
 /// Before long work: opens what will be written there and takes it away again; an older file stays. @throws failure
 void expect_writable(const std::filesystem::path& path);
+
+/// Before the first file is opened: one that got the number of a closed standard error would get what is told, too.
+void hold_standard_files();
 
 /// Behind the last line: what was printed has left the buffer. @throws failure
 void expect_printed();

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
 #include "binary_file.hpp"
 #include "column_map.hpp"
+#include "common/tell.hpp"
 #include "common/validators.hpp"
 #include "csv_source.hpp"
 #include "failure.hpp"
@@ -22,7 +22,8 @@ void declare_source(CLI::App& app, arguments& a) {
   app.option_defaults()->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);  // a script's, then the user's
   app.add_option("--input", a.input,
-                 "CSV, plain or gzip, or a binary file (.bin); - for standard input");
+                 "CSV, plain or gzip, or a binary file (.bin); - for standard input")
+      ->check(apps::is_path);
   app.add_option(
          "--generate", a.generate,
          "make transactions: rows=100000,accounts=10000,zipf=0.99,fraud=1000,gap=5000,disorder=0,seed=1")
@@ -32,19 +33,24 @@ void declare_source(CLI::App& app, arguments& a) {
   app.add_option("--format", a.format, "of the input; auto: binary for names ending in .bin")
       ->check(CLI::IsMember({"auto", "csv", "binary"}))
       ->capture_default_str();
-  app.add_option("--columns", a.columns, "JSON file: which column is what; without it PaySim's");
+  app.add_option("--columns", a.columns, "JSON file: which column is what; without it PaySim's")
+      ->check(apps::is_path)
+      ->excludes("--generate");
   app.add_flag("--lenient", a.lenient,
                "skip and count malformed lines instead of stopping at the first");
 }
 
 void declare_run(CLI::App& app, arguments& a) {
   app.add_option("--out", a.out, "directory for alerts.jsonl and result.json")
+      ->check(apps::is_path)
       ->capture_default_str();
   app.add_option(
-      "--alerts", a.alerts,
-      "store alerts in this file instead: .db, .sqlite, .sqlite3 for SQLite, .jsonl for JSON lines");
+         "--alerts", a.alerts,
+         "store alerts in this file instead: .db, .sqlite, .sqlite3 for SQLite, .jsonl for JSON lines")
+      ->check(apps::is_path);
   app.add_option("--rules", a.rules_file,
-                 "JSON file of parameters, customers and changes; SIGHUP reads it again");
+                 "JSON file of parameters, customers and changes; SIGHUP reads it again")
+      ->check(apps::is_path);
   app.add_option("--lateness", a.lateness_ms,
                  "how far event times may run backwards, ms; beyond it they are late")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40U))
@@ -66,7 +72,8 @@ void declare_run(CLI::App& app, arguments& a) {
       ->check(apps::is_number)
       ->capture_default_str();
   app.add_option("--checkpoints", a.checkpoints,
-                 "folder for checkpoints; alerts are stored as each is made");
+                 "folder for checkpoints; alerts are stored as each is made")
+      ->check(apps::is_path);
   app.add_flag("--resume", a.resume, "go on from the last checkpoint")->needs("--checkpoints");
   app.add_option("--epoch-rows", a.epoch_rows,
                  "store alerts and make a checkpoint after so many rows")
@@ -89,7 +96,8 @@ void declare_run(CLI::App& app, arguments& a) {
   app.add_option("--lanes-each", a.lanes_each, "threads of a thread block; 0: choose");
   app.add_option("--inbox-slots", a.inbox_slots,
                  "of a worker's inbox; a power of two from 64; 0: choose");
-  app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
+  app.add_option("--json", a.json, "also write result.json to this file; - for standard output")
+      ->check(apps::is_path);
   app.add_option("--seed", a.seed, "of the system's random numbers and seeded scheduler")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
@@ -99,8 +107,20 @@ void declare_run(CLI::App& app, arguments& a) {
 
 void declare_convert(CLI::App& app, arguments& a) {
   declare_source(app, a);
-  app.add_option("--to", a.to, "the binary file to write")->required();
-  app.add_option("--rules-to", a.rules_to, "with --generate: also write its rule file");
+  app.add_option("--to", a.to, "the binary file to write")->required()->check(apps::is_path);
+  app.add_option("--rules-to", a.rules_to, "with --generate: also write its rule file")
+      ->check(apps::is_path)
+      ->needs("--generate");
+  app.add_flag("--quiet", a.quiet, "no progress");
+}
+
+void expect_nothing_before(const CLI::App& word, const CLI::App& app) {
+  for (const CLI::Option* each : app.get_options({})) {
+    if (each->count() > 0)
+      throw CLI::ValidationError{
+          each->get_name(),
+          fmt::format("stands before '{}', whose options stand behind it", word.get_name())};
+  }
 }
 
 opened_input open_input(const arguments& a) {
@@ -112,6 +132,10 @@ opened_input open_input(const arguments& a) {
     in.from = std::move(made);
     in.reading = "the generator";
   } else if (binary) {
+    if (!a.columns.empty())
+      throw failure{fmt::format("--columns {}: {} is read as a binary file, which has no columns",
+                                a.columns, a.input),
+                    exit_code::usage};
     in.from = std::make_unique<binary_source>(a.input, a.lenient);
     in.reading = fmt::format("format binary{}", a.lenient ? ", --lenient" : "");
   } else {
@@ -139,15 +163,15 @@ perdure::options system_options(const arguments& a) {
   o.workers = a.workers;
   o.lanes = a.lanes_each;
   o.inbox_slots = a.inbox_slots;
-  if (!a.quiet) o.on_warning = [](const std::string& w) { fmt::print(stderr, "txmon: {}\n", w); };
+  if (!a.quiet) o.on_warning = [](const std::string& w) { apps::tell("txmon: {}", w); };
   return o;
 }
 
 std::filesystem::path copy_path(const arguments& a) {
-  const auto result = std::filesystem::path{a.out} / "result.json";
-  const bool same =
-      std::filesystem::weakly_canonical(a.json) == std::filesystem::weakly_canonical(result);
-  return a.json == "-" || same ? "" : a.json;
+  const bool is_file = !a.json.empty() && a.json != "-";
+  const bool copies =
+      is_file && !apps::same_file(a.json, std::filesystem::path{a.out} / "result.json");
+  return copies ? a.json : "";
 }
 
 std::string alerts_path(const arguments& a) {

@@ -32,6 +32,8 @@ struct arguments {
 void declare_source(CLI::App& app, arguments& a);
 void declare_run(CLI::App& app, arguments& a);
 void declare_convert(CLI::App& app, arguments& a);
+/// What stands before `convert` or `bench` would be read by nobody. @throws CLI::ValidationError
+void expect_nothing_before(const CLI::App& word, const CLI::App& app);
 
 /// What is read and judged by.
 struct opened_input {

@@ -50,7 +50,7 @@ void expect_distinct_files(const arguments& a, bool converts) {
     for (std::size_t k = i + 1; k < all.size(); ++k) {
       const file_role &one = all[i], &other = all[k];
       if (!one.written && !other.written) continue;
-      if (fs::weakly_canonical(one.path) != fs::weakly_canonical(other.path)) continue;
+      if (!apps::same_file(one.path, other.path)) continue;
       throw failure{
           fmt::format("{}: is {} and {}; it would be replaced", other.path, one.role, other.role),
           exit_code::usage};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -39,11 +40,14 @@ std::uint32_t home_of(std::uint32_t account) { return 1 + account * 7919U % coun
 
 generator_settings generator_settings::parse(const std::string& text) {
   generator_settings s;
+  std::set<std::string_view> keys;
   for (std::string_view rest = text; !rest.empty();) {
     const auto item = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), item.size() + 1));
     const auto equals = std::min(item.find('='), item.size());
     const auto key = item.substr(0, equals);
+    if (!keys.insert(key).second)
+      throw failure{fmt::format("--generate: key '{}' stands twice", key), exit_code::usage};
     const std::string value{item.substr(std::min(item.size(), equals + 1))};
     auto take = [&](auto& member, double least, double most) {
       double v = -1;

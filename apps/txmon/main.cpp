@@ -22,6 +22,8 @@
 #include "bench.hpp"
 #include "binary_file.hpp"
 #include "command_line.hpp"
+#include "common/tell.hpp"
+#include "common/validators.hpp"
 #include "distinct_files.hpp"
 #include "failure.hpp"
 #include "report.hpp"
@@ -36,7 +38,7 @@ using clock = std::chrono::steady_clock;
 volatile std::sig_atomic_t rules_changed = 0;
 std::atomic<int> stop_signal{0};  // written by a signal's handler
 
-void warn(const std::string& what) { fmt::print(stderr, "txmon: {}\n", what); }
+void warn(const std::string& what) { apps::tell("txmon: {}", what); }
 
 double ms_since(clock::time_point from) {
   return std::chrono::duration<double, std::milli>(clock::now() - from).count();
@@ -53,7 +55,7 @@ class progress {
         all_ > 0 ? fmt::format(" of {} ({:.0f} %)", all_,
                                100.0 * static_cast<double>(rows) / static_cast<double>(all_))
                  : "";
-    fmt::print(stderr, "txmon: {} transactions{}\n", rows, share);
+    apps::tell("txmon: {} transactions{}", rows, share);
   }
 
  private:
@@ -151,7 +153,7 @@ void stop_on_signals() {
 /// Leaves at once: a thread may wait for rows that never come.
 [[noreturn]] void stopped(const arguments& a, const std::string& wrong) {
   if (!wrong.empty()) {
-    fmt::print(stderr, "txmon: error: {}\n", wrong);
+    apps::tell("txmon: error: {}", wrong);
   } else if (a.checkpoints.empty()) {
     warn(fmt::format("stopped by signal {}: without --checkpoints nothing is stored",
                      int{stop_signal}));
@@ -265,6 +267,7 @@ void convert(const arguments& a) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  apps::hold_standard_files();
   CLI::App app{"txmon: watches a stream of transactions with one actor an account"};
   arguments a;
   declare_source(app, a);
@@ -275,9 +278,12 @@ int main(int argc, char** argv) {
   CLI::App* measuring =
       app.add_subcommand("bench", "measures the actors beside the same rules without them");
   bench::declare(*measuring, measured);
+  app.require_subcommand(0, 1);
+  for (CLI::App* each : {&app, converting, measuring}) apps::take_decimals_only(*each);
   for (int i = 0; i < argc; ++i) measured.command += (i == 0 ? "" : " ") + std::string{argv[i]};
   try {
     app.parse(argc, argv);
+    for (const CLI::App* word : app.get_subcommands()) expect_nothing_before(*word, app);
     const bool source_given = *measuring || !a.input.empty() ||
                               app.count("--generate") + converting->count("--generate") > 0;
     if (!source_given) throw CLI::RequiredError("--input");
@@ -295,10 +301,10 @@ int main(int argc, char** argv) {
     apps::expect_printed();
     return static_cast<int>(exit_code::done);
   } catch (const failure& e) {
-    fmt::print(stderr, "txmon: error: {}\n", e.what());
+    apps::tell("txmon: error: {}", e.what());
     return static_cast<int>(e.code());
   } catch (const std::exception& e) {
-    fmt::print(stderr, "txmon: error: {}\n", e.what());
+    apps::tell("txmon: error: {}", e.what());
     return static_cast<int>(exit_code::failed);
   }
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -18,14 +19,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
+#include "common/tell.hpp"
 #include "common/validators.hpp"
 #include "checkpoint.hpp"
 #include "live_view.hpp"
 #include "outputs.hpp"
+#include "places.hpp"
 #include "report.hpp"
 #include "scene.hpp"
 #include "simulation.hpp"
@@ -48,21 +50,26 @@ struct arguments {
 void declare(CLI::App& app, arguments& a) {
   app.option_defaults()->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);  // a script's, then the user's
-  app.add_option("scene", a.scene, "scene file, see apps/wavesim3d/README.md")->required();
+  app.add_option("scene", a.scene, "scene file, see apps/wavesim3d/README.md")
+      ->required()
+      ->check(apps::is_path);
   app.add_option(
-      "--out", a.out,
-      "directory for pictures, traces.csv and result.json; out/wavesim3d/SCENE if left out");
+         "--out", a.out,
+         "directory for pictures, traces.csv and result.json; out/wavesim3d/SCENE if left out")
+      ->check(apps::is_path);
   app.add_option("--backend", a.backend, "where the tiles live")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   app.add_option("--workers", a.workers, "thread blocks or threads; 0: all there are");
   app.add_option("--cluster", a.cluster, "thread blocks a cluster: 1, 2, 4 or 8; 0: choose");
-  app.add_option("--json", a.json, "also write result.json to this file; - for standard output");
+  app.add_option("--json", a.json, "also write result.json to this file; - for standard output")
+      ->check(apps::is_path);
   app.add_option("--memory-gib", a.memory_gib, "for tiles; 0: a quarter of what is free")
       ->check(CLI::Range(0.0, 1e6))
       ->check(apps::is_number);
   auto* kept = app.add_option("--checkpoint", a.checkpoint,
-                              "file to go on from later; written at the end, too");
+                              "file to go on from later; written at the end, too")
+                   ->check(apps::is_path);
   app.add_option("--checkpoint-every", a.checkpoint_every, "steps")
       ->check(CLI::Range(1, 100'000'000))
       ->needs(kept);
@@ -78,6 +85,8 @@ void declare(CLI::App& app, arguments& a) {
     served->excludes(writes);
   app.add_flag("--no-animation", a.no_animation, "no films of the slices");
   app.add_flag("--quiet", a.quiet, "no summary, no progress");
+  apps::take_decimals_only(app);
+  app.footer("wavesim3d bench measures the tiles beside the same physics by hand: bench --help");
 }
 
 double ms_since(clock::time_point from) {
@@ -91,7 +100,7 @@ class progress {
   void tick(const scene& s, int step) {
     if (quiet_ || clock::now() < next_) return;
     next_ = clock::now() + std::chrono::seconds{1};
-    fmt::print(stderr, "wavesim3d: step {} of {}\n", step, s.steps);
+    apps::tell("wavesim3d: step {} of {}", step, s.steps);
   }
 
  private:
@@ -103,42 +112,6 @@ void write_text(const std::filesystem::path& to, const std::string& text) {
   apps::output_file file{to};
   file.write(text);
   file.commit();
-}
-
-/// Before the steps, which would be lost: what will be written can be, and takes the place of nothing that is not this program's.
-/// @throws apps::failure naming the place
-void expect_places(const arguments& a, const outputs& out) {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> all{fs::path{a.out} / "result.json"};
-  if (!a.json.empty() && a.json != "-") all.emplace_back(a.json);
-  if (!a.checkpoint.empty()) all.emplace_back(a.checkpoint);
-  const auto same = [](const fs::path& one, const fs::path& other) {
-    return fs::weakly_canonical(one) == fs::weakly_canonical(other);
-  };
-  for (const std::string& kept : {a.checkpoint, a.resume}) {
-    if (!kept.empty() && !a.json.empty() && same(a.json, kept))
-      throw apps::failure{fmt::format("--json {}: is the checkpoint, and would replace it", a.json),
-                          apps::exit_code::usage};
-  }
-  for (const fs::path& place : all) {
-    if (same(place, a.scene))
-      throw apps::failure{fmt::format("{}: is the scene, and would be replaced", place.string()),
-                          apps::exit_code::usage};
-  }
-  if (!a.checkpoint.empty() && fs::exists(a.checkpoint) && !looks_like_checkpoint(a.checkpoint)) {
-    throw apps::failure{
-        fmt::format("--checkpoint {}: there is a file that is no checkpoint of wavesim3d; it would "
-                    "be replaced",
-                    a.checkpoint),
-        apps::exit_code::usage};
-  }
-  const auto pictures = out.names_at_the_end();
-  all.insert(all.end(), pictures.begin(), pictures.end());
-  for (const fs::path& place : all) {
-    apps::expect_writable(place);
-    apps::remove_parts_of_the_dead(place);
-  }
-  apps::remove_parts_of_the_dead_in(a.out);
 }
 
 /// Steps to the end, with what is due on the way.
@@ -190,8 +163,7 @@ void run(arguments a) {
   opts.backend = a.backend == "cpu"    ? perdure::backend::cpu
                  : a.backend == "cuda" ? perdure::backend::cuda
                                        : perdure::backend::automatic;
-  if (!a.quiet)
-    opts.on_warning = [](const std::string& w) { fmt::print(stderr, "wavesim3d: {}\n", w); };
+  if (!a.quiet) opts.on_warning = [](const std::string& w) { apps::tell("wavesim3d: {}", w); };
   opts.workers = a.workers;
   opts.cluster = a.cluster;
   opts.memory_bytes = static_cast<std::size_t>(std::ceil(a.memory_gib * (1U << 30U)));
@@ -211,14 +183,14 @@ void run(arguments a) {
               a.resume),
           apps::exit_code::usage};
     }
-    if (!a.quiet) fmt::print(stderr, "wavesim3d: goes on behind step {}\n", old->step);
+    if (!a.quiet) apps::tell("wavesim3d: goes on behind step {}", old->step);
   }
   auto made = old ? std::make_unique<simulation>(s, opts, *old)
                   : std::make_unique<simulation>(s, opts, a.serve >= 0);
   simulation& sim = *made;
   if (a.serve >= 0) return serve(a, sim);
   outputs out{s, a.out, {a.vti, !a.no_animation}};  // knows every cell: of a grid that fits
-  expect_places(a, out);
+  expect_places({a.scene, a.out, a.json, a.checkpoint, a.resume}, out);
   if (old) out.resume(*old);
   old.reset();
   run_report r;
@@ -237,7 +209,7 @@ void run(arguments a) {
   r.start_ms = layout.start_ms;
   r.tiles = sim.tiles();
   out.finish(sim, [&](const std::string& line) {
-    if (!a.quiet) fmt::print(stderr, "wavesim3d: {}\n", line);
+    if (!a.quiet) apps::tell("wavesim3d: {}", line);
   });
   r.files = out.files();
   r.total_ms = ms_since(begin);
@@ -258,11 +230,12 @@ int bench(char** arguments) {
   const auto here = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
   const std::string program = (here / "wavesim3d-bench").string();
   execv(program.c_str(), arguments);
-  fmt::print(stderr, "wavesim3d: error: {}: {}\n", program, std::strerror(errno));
+  apps::tell("wavesim3d: error: {}: {}", program, std::strerror(errno));
   return static_cast<int>(apps::exit_code::failed);
 }
 
 int main(int argc, char** argv) {
+  apps::hold_standard_files();
   if (argc > 1 && std::string_view{argv[1]} == "bench") return bench(argv + 1);
   CLI::App app{"wavesim3d: sound in a box, a tile of cells an actor"};
   arguments a;
@@ -276,10 +249,10 @@ int main(int argc, char** argv) {
     run(a);
     return static_cast<int>(apps::exit_code::done);
   } catch (const apps::failure& e) {
-    fmt::print(stderr, "wavesim3d: error: {}\n", e.what());
+    apps::tell("wavesim3d: error: {}", e.what());
     return static_cast<int>(e.code());
   } catch (const std::exception& e) {
-    fmt::print(stderr, "wavesim3d: error: {}\n", e.what());
+    apps::tell("wavesim3d: error: {}", e.what());
     return static_cast<int>(apps::exit_code::failed);
   }
 }

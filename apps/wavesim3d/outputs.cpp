@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "animation.hpp"
 #include "chart.hpp"
@@ -49,6 +50,14 @@ chart chart_of(const scene& s, const std::vector<energy>& energies) {
   return c;
 }
 
+/// Whether a name is that of a picture or field at some step.
+bool is_of_a_step(std::string_view name, const std::string& head, std::string_view end) {
+  if (!name.starts_with(head + "-") || !name.ends_with(end)) return false;
+  name.remove_prefix(head.size() + 1);
+  name.remove_suffix(std::min(name.size(), end.size()));
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 outputs::outputs(const scene& s, std::filesystem::path to, wishes w)
@@ -63,6 +72,17 @@ std::vector<std::filesystem::path> outputs::names_at_the_end() const {
     add(fmt::format("{}-{:06}.png", slice_name(v), scene_.steps));
   if (wishes_.vti) add(fmt::format("{}-{:06}.vti", scene_.name, scene_.steps));
   return out;
+}
+
+bool outputs::writes(const std::string& name) const {
+  for (const auto& one : names_at_the_end())
+    if (one.filename() == name) return true;
+  for (const slice_spec& v : scene_.slices) {
+    const auto slice = slice_name(v);
+    if (is_of_a_step(name, slice, ".png")) return true;
+    if (wishes_.animation && v.every > 0 && name == slice + ".mp4") return true;
+  }
+  return scene_.vti_every > 0 && is_of_a_step(name, scene_.name, ".vti");
 }
 
 void outputs::resume(const checkpoint& from) {

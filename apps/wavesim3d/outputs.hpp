@@ -26,6 +26,8 @@ class outputs {
 
   /// Files of the folder that the run will end with, as far as they are known before it.
   std::vector<std::filesystem::path> names_at_the_end() const;
+  /// Whether a file of this name is one of the folder's, at the end or on the way.
+  bool writes(const std::string& name) const;
   /// Goes on behind a checkpoint: pictures that an earlier run left in the folder are of this run, too.
   void resume(const checkpoint& from);
   /// The next step at which something is due.

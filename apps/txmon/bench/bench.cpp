@@ -13,6 +13,7 @@
 #include "resident.hpp"
 #include "throughput.hpp"
 #include "common/output_file.hpp"
+#include "common/validators.hpp"
 #include "failure.hpp"
 #include "tools/evidence/machine.hpp"
 #include "tools/perdure/statistics.hpp"
@@ -117,7 +118,7 @@ void declare(CLI::App& app, bench_options& o) {
       ->check(CLI::IsMember({"even", "zipf", "one", "latency", "resident", "capacity"}))
       ->delimiter(',');
   app.add_flag("!--no-baselines", o.baselines, "only the actors");
-  app.add_option("--json", o.json, "write the report to this file");
+  app.add_option("--json", o.json, "write the report to this file")->check(apps::is_path);
 }
 
 void run(bench_options o) {

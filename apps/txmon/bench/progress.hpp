@@ -3,12 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <string>
 #include <utility>
 
+#include "common/tell.hpp"
 #include "tools/perdure/samples.hpp"
 
 namespace txmon::bench {
@@ -18,7 +16,7 @@ class progress {
  public:
   explicit progress(std::string part) : part_{std::move(part)} {}
   void reached(const std::string& what) {
-    fmt::print(stderr, "{}: {} ({:.1f} s)\n", part_, what, ::bench::seconds_since(last_));
+    apps::tell("{}: {} ({:.1f} s)", part_, what, ::bench::seconds_since(last_));
     last_ = ::bench::steady::now();
   }
 

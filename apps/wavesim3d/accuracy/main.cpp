@@ -11,6 +11,8 @@
 #include "chart.hpp"
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
+#include "common/tell.hpp"
+#include "common/validators.hpp"
 #include "experiments.hpp"
 #include "picture.hpp"
 #include "simulation.hpp"
@@ -217,9 +219,11 @@ void faces(page& to, const perdure::options& opts) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  apps::hold_standard_files();
   CLI::App app{"wavesim3d-accuracy: how right the field is, as a page of plots"};
   arguments a;
   app.add_option("--out", a.out, "directory for README.md, accuracy.json and plots")
+      ->check(apps::is_path)
       ->capture_default_str();
   app.add_option("--backend", a.backend)
       ->check(CLI::IsMember({"cpu", "cuda"}))
@@ -234,6 +238,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(2, 10'000'000))
       ->capture_default_str();
   app.add_flag("--quiet", a.quiet, "no lines while it works");
+  apps::take_decimals_only(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -256,10 +261,10 @@ int main(int argc, char** argv) {
     to.save(command);
     return static_cast<int>(to.good() ? apps::exit_code::done : apps::exit_code::different);
   } catch (const apps::failure& e) {
-    fmt::print(stderr, "wavesim3d-accuracy: error: {}\n", e.what());
+    apps::tell("wavesim3d-accuracy: error: {}", e.what());
     return static_cast<int>(e.code());
   } catch (const std::exception& e) {
-    fmt::print(stderr, "wavesim3d-accuracy: error: {}\n", e.what());
+    apps::tell("wavesim3d-accuracy: error: {}", e.what());
     return static_cast<int>(apps::exit_code::failed);
   }
 }

@@ -22,6 +22,7 @@
 #include "by_hand.hpp"
 #include "common/failure.hpp"
 #include "common/output_file.hpp"
+#include "common/tell.hpp"
 #include "common/validators.hpp"
 #include "simulation.hpp"
 #include "tile_states.hpp"
@@ -325,6 +326,7 @@ bool measure(const arguments& a, int n, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  apps::hold_standard_files();
   CLI::App app{"wavesim3d-bench: actors beside the same physics by hand"};
   arguments a;
   app.add_option("--backend", a.backend)
@@ -339,7 +341,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(2, 100'000))
       ->capture_default_str();
   app.add_option("--runs", a.runs)->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--workers", a.workers);
+  app.add_option("--workers", a.workers, "thread blocks or threads; 0: all there are")
+      ->check(CLI::Range(0U, 4096U));
   app.add_option("--cluster", a.cluster);
   app.add_option("--memory-gib", a.memory_gib, "of the actors' states; 0: as the system chooses")
       ->check(CLI::Range(0.0, 1e6))
@@ -356,10 +359,12 @@ int main(int argc, char** argv) {
   app.add_option("--tiles", tiles, "of the actors, in place of what fits best")
       ->check(CLI::IsMember(kinds))
       ->capture_default_str();
-  auto* one =
-      app.add_option("--json", a.json_file, "write the report of the one size to this file");
+  auto* one = app.add_option("--json", a.json_file, "write the report of the one size to this file")
+                  ->check(apps::is_path);
   app.add_option("--out", a.out, "write wave_SIZE.json of each size into this folder")
+      ->check(apps::is_path)
       ->excludes(one);
+  apps::take_decimals_only(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -373,7 +378,7 @@ int main(int argc, char** argv) {
   }
   a.check_steps = a.check_steps / 2 * 2;
   if (!a.json_file.empty() && a.sizes.size() != 1) {
-    fmt::print(stderr, "wavesim3d-bench: error: --json takes one --size; --out is for several\n");
+    apps::tell("wavesim3d-bench: error: --json takes one --size; --out is for several");
     return 2;
   }
   try {
@@ -382,10 +387,10 @@ int main(int argc, char** argv) {
       if (const auto place = place_of(a, n); !place.empty()) apps::expect_writable(place);
     }
     for (const int n : a.sizes) right = measure(a, n, command) && right;
-    if (!right) fmt::print(stderr, "wavesim3d-bench: error: a field is wrong\n");
+    if (!right) apps::tell("wavesim3d-bench: error: a field is wrong");
     return right ? 0 : 1;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "wavesim3d-bench: error: {}\n", e.what());
+    apps::tell("wavesim3d-bench: error: {}", e.what());
     return 1;
   }
 }

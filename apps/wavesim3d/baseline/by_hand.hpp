@@ -60,7 +60,7 @@ class device_kernels {
   std::unique_ptr<parts> parts_;
 };
 
-/// The loop a programmer would write, with OpenMP. @param threads  0: all there are.
+/// The loop a programmer would write, with OpenMP. @param threads  no more than there are cores; 0: as many.
 timed openmp(fields& f, int steps, int threads);
 
 }  // namespace wavesim3d::baseline

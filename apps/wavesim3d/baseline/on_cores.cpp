@@ -30,7 +30,8 @@ timed openmp(fields& f, int steps, int threads) {
     }
   }
   const float c2 = f.courant2;
-  if (threads == 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  threads = threads == 0 ? cores : std::min(threads, cores);
   const auto begin = std::chrono::steady_clock::now();
   for (int s = 0; s < steps; ++s) {
     const float* p = now.data();

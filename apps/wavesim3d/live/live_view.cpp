@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -131,13 +132,21 @@ class live_view {
     if (world_.at(c).courant2 == 0) throw apps::failure{"that cell is an obstacle"};
     return c;
   }
+  /// A whole number from 0 to `most`, of the order to show a slice.
+  static int of_slice(const json& slice, const char* key, int most) {
+    const json& said = slice.at(key);
+    if (!said.is_number_unsigned() || said.get<std::uint64_t>() > static_cast<unsigned>(most)) {
+      throw apps::failure{fmt::format("slice.{} is {}; expected a whole number from 0 to {}", key,
+                                      said.dump().substr(0, 40), most)};
+    }
+    return said.get<int>();
+  }
   void obey(const json& one) {
     const scene& s = sim_.what();
     if (one.contains("pause")) paused_ = one["pause"].get<bool>();
     if (one.contains("slice")) {
-      const int axis = std::clamp(one["slice"].at("axis").get<int>(), 0, 2);
-      index_ = std::clamp(one["slice"].at("index").get<int>(), 0,
-                          s.cells[static_cast<std::size_t>(axis)] - 1);
+      const int axis = of_slice(one["slice"], "axis", 2);
+      index_ = of_slice(one["slice"], "index", s.cells[static_cast<std::size_t>(axis)] - 1);
       axis_ = axis;
     }
     if (one.contains("drop")) {
@@ -159,8 +168,12 @@ class live_view {
       sim_.move_receiver(which.get<std::size_t>(), cell(one["receiver"].at("at")));
     }
     if (one.contains("damping_per_s")) {
-      damping_ = std::clamp(one["damping_per_s"].get<double>(), 0.0, 1e12);
-      sim_.damp(damping_);
+      const auto damping = one["damping_per_s"].get<double>();
+      if (!(damping >= 0 && damping <= 1e12)) {
+        throw apps::failure{
+            fmt::format("damping_per_s is {}; expected a number from 0 to 1e12", damping)};
+      }
+      sim_.damp(damping_ = damping);
     }
   }
 

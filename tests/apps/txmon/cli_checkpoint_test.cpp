@@ -63,6 +63,23 @@ TEST(TxmonCheckpoints, ACheckpointOfOtherAlertsStaysAndNothingNewIsMade) {
   EXPECT_EQ(run(common + "a.db --resume").code, 0);
 }
 
+TEST(TxmonCheckpoints, AFolderThatIsNotNamedLeavesTheAlertsOfACheckpointedRun) {
+  const scratch s;
+  const auto at = s.path().string();
+  const auto input = s.write("in.csv", std::string{header} + "1,PAYMENT,20000,C1,0,0,M1,0,0,0,0\n");
+  const std::string common = "--quiet --input " + input + " --out " + at;
+  const std::string rest = " --alerts " + at + "/a.db";
+  ASSERT_EQ(run(common + rest + " --checkpoints " + at + "/c").code, 0);
+  const std::string alerts = s.read("a.db");
+  s.write("in.csv", header);  // none
+  for (const std::string nothing : {"--resume --checkpoints ''", "--checkpoints --resume"}) {
+    const auto e = run(common + " " + nothing + rest, "cd " + at + " &&");
+    EXPECT_EQ(e.code, 2) << e.text;
+    EXPECT_TRUE(has(e.text, "--checkpoints: expected a path, found ")) << e.text;
+    EXPECT_TRUE(s.read("a.db") == alerts) << nothing;
+  }
+}
+
 TEST(TxmonCheckpoints, AlertsOfAnotherRunAreNeitherCutNorTakenForItsOwn) {
   const scratch s;
   const auto at = s.path().string();

@@ -14,6 +14,7 @@ using txmon::test::has;
 using txmon::test::header;
 using txmon::test::run;
 using txmon::test::scratch;
+using txmon::test::without_stamps;
 
 /// A run that must fail: its code, its message, and not a single file left behind.
 void expect_refused(const std::string& arguments, int code, const std::string& part) {
@@ -23,6 +24,16 @@ void expect_refused(const std::string& arguments, int code, const std::string& p
   EXPECT_TRUE(has(e.text, part)) << e.text;
   for (const auto& left : std::filesystem::recursive_directory_iterator{out.path()})
     EXPECT_TRUE(left.is_directory()) << arguments << ": " << left.path();
+}
+
+/// A small `txmon bench`. @return its exit code
+int bench(const std::string& rest) {
+  const std::string line =
+      TXMON_PROGRAM
+      " bench --backend cpu --only capacity --accounts 64 --transactions 10 --runs 1 " +
+      rest + " >/dev/null";
+  const int status = std::system(line.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(TxmonCli, WrongInputExitsWithOneAndWritesNothing) {
@@ -63,6 +74,53 @@ TEST(TxmonCli, WrongUsageExitsWithTwoAndWritesNothing) {
   EXPECT_EQ(run("--help").code, 0);
 }
 
+TEST(TxmonCli, APathThatIsEmptyIsNoOptionThatWasLeftOut) {
+  for (const std::string option : {"--columns", "--alerts", "--rules", "--json", "--checkpoints"})
+    expect_refused("--input " TXMON_INPUT " " + option + " ''", 2,
+                   option + ": expected a path, found nothing");
+  expect_refused("--input ''", 2, "--input: expected a path, found nothing");
+  const auto e = run("--input " TXMON_INPUT " --out ''");
+  EXPECT_EQ(e.code, 2) << e.text;
+  EXPECT_TRUE(has(e.text, "--out: expected a path, found nothing")) << e.text;
+  for (const std::string rest : {"--to ''", "--to /nowhere/x.bin --rules-to ''"})
+    EXPECT_EQ(run("convert --input " TXMON_INPUT " " + rest).code, 2) << rest;
+  EXPECT_EQ(bench("--json ''"), 2);
+}
+
+TEST(TxmonCli, AWholeNumberIsDecimalAndNoLargerThanItsType) {
+  expect_refused("--input " TXMON_INPUT " --seed 18446744073709551616", 2, "--seed: expected");
+  for (const std::string option : {"--workers", "--threads", "--lateness", "--seed"})
+    expect_refused("--input " TXMON_INPUT " " + option + " 010", 2,
+                   option + ": expected a whole number");
+  EXPECT_EQ(bench("--accounts 0100"), 2);
+  const scratch s;
+  const auto e = run("--quiet --seed 18446744073709551615 --workers 0 --input " +
+                     s.write("in.csv", header) + " --out " + s.path().string());
+  EXPECT_EQ(e.code, 0) << e.text;
+}
+
+TEST(TxmonCli, WhatWouldBeReadByNobodyIsRefused) {
+  const scratch s;
+  expect_refused("--generate rows=5,rows=6", 2, "--generate: key 'rows' stands twice");
+  expect_refused("--generate rows=5 --columns nope.json", 2, "excludes");
+  const auto bin = (s.path() / "x.bin").string(), rules = (s.path() / "r.json").string();
+  ASSERT_EQ(run("convert --quiet --generate rows=5 --to " + bin).code, 0);
+  expect_refused("--input " + bin + " --columns nope.json", 2,
+                 "--columns nope.json: " + bin + " is read as a binary file");
+  const auto refused = [&](const std::string& arguments, const std::string& part) {
+    const auto e = run(arguments);
+    EXPECT_EQ(e.code, 2) << e.text;
+    EXPECT_TRUE(has(e.text, part)) << e.text;
+  };
+  const std::string convert = "convert --input " + bin + " --to " + (s.path() / "y.bin").string();
+  refused(convert + " --rules-to " + rules, "--rules-to requires --generate");
+  refused("--input x bench --only even", "--input: stands before 'bench', whose options stand");
+  refused("--quiet " + convert, "stands before 'convert'");
+  refused(convert + " bench", "not expected: bench");
+  EXPECT_FALSE(std::filesystem::exists(rules));
+  EXPECT_FALSE(std::filesystem::exists(s.path() / "y.bin"));
+}
+
 /// Places that are one: refused before a row is read, and the file is as it was.
 TEST(TxmonCli, AFileIsNotBothReadAndWrittenNorWrittenTwice) {
   const scratch s;
@@ -72,7 +130,7 @@ TEST(TxmonCli, AFileIsNotBothReadAndWrittenNorWrittenTwice) {
   const auto rules = s.write("rules.json", "{}");
   const auto out = " --out " + (s.path() / "o").string();
   const auto refused = [&](const std::string& arguments, const std::string& part) {
-    const auto e = run(arguments);
+    const auto e = run(arguments, "cd " + s.path().string() + " &&");
     EXPECT_EQ(e.code, 2) << arguments << "\n" << e.text;
     EXPECT_TRUE(has(e.text, part)) << e.text;
     EXPECT_TRUE(has(e.text, "it would be replaced")) << e.text;
@@ -85,6 +143,8 @@ TEST(TxmonCli, AFileIsNotBothReadAndWrittenNorWrittenTwice) {
           "is --rules and --json");
   const auto same = (s.path() / "same.jsonl").string();
   refused("--input " + rows + " --alerts " + same + " --json " + same + out,
+          "is --json and --alerts");
+  refused("--input " + rows + " --alerts " + same + " --json same.jsonl" + out,
           "is --json and --alerts");
   EXPECT_FALSE(std::filesystem::exists(same));
   EXPECT_FALSE(std::filesystem::exists(s.path() / "o"));
@@ -153,6 +213,31 @@ TEST(TxmonCli, APlaceThatCannotBeWrittenIsFoundBeforeTheWork) {
   refused(" --out " + at + " --checkpoints " + file, file + "/checkpoint-0.bin: the directory");
   EXPECT_EQ(s.read("file"), "older");
   EXPECT_FALSE(std::filesystem::exists(s.path() / "result.json"));
+}
+
+TEST(TxmonCli, WhatStandardErrorDoesNotTakeChangesNeitherTheEndNorAFile) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const scratch s;
+  const auto at = s.path().string();
+  const auto bad = s.write("bad.csv", std::string{header} + "rubbish\n");
+  // warns, of late rows, while its files are open
+  const std::string late = "--quiet --generate rows=2000,disorder=500000";
+  ASSERT_EQ(run(late + " --out " + at + "/right").code, 0);
+  for (const std::string error : {"2>/dev/full", "2>&-"}) {
+    const auto code = [&](const std::string& arguments) {
+      const std::string line = TXMON_PROGRAM " " + arguments + " --out " + at + "/o " + error;
+      const int status = std::system((line + " >/dev/null").c_str());
+      return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    };
+    EXPECT_EQ(code("--backend cpu --lenient --input " + bad), 0) << error;
+    EXPECT_EQ(code("--backend cpu --input " + bad), 1) << error;
+    EXPECT_EQ(code("--backend cpu --workers 5000 --input " + bad), 2) << error;
+    EXPECT_EQ(code("--backend cpu " + late), 0) << error;
+    EXPECT_EQ(without_stamps(s.read("o/alerts.jsonl")),
+              without_stamps(s.read("right/alerts.jsonl")))
+        << error;
+    EXPECT_EQ(bench(error), 0) << error;
+  }
 }
 
 TEST(TxmonCli, WhatStandardOutputDoesNotTakeIsAnError) {

@@ -45,6 +45,13 @@ TEST(OutputFile, MissingDirectoriesAreMade) {
   EXPECT_TRUE(std::filesystem::exists(s.path() / "deep" / "er" / "a.json"));
 }
 
+TEST(OutputFile, TwoNamesOfAFileThatIsNotThereYetAreOne) {
+  const scratch s;
+  EXPECT_TRUE(apps::same_file("new.json", std::filesystem::current_path() / "new.json"));
+  EXPECT_TRUE(apps::same_file(s.path() / "x" / ".." / "new.json", s.path() / "new.json"));
+  EXPECT_FALSE(apps::same_file("new.json", s.path() / "new.json"));
+}
+
 TEST(OutputFile, ADirectoryADeviceOrAFileInTheWayIsRefused) {
   const scratch s;
   EXPECT_THROW(output_file{s.path()}, failure);

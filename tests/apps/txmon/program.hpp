@@ -14,9 +14,10 @@ struct ended {
   int code = -1;
   std::string text;  ///< standard output and standard error
 };
-/// Runs txmon on the CPU with these arguments, after `before` (such as "cat x |").
+/// Runs txmon with these arguments, after `before` (such as "cat x |"); on the CPU, but that `convert` runs nowhere.
 inline ended run(const std::string& arguments, const std::string& before = "") {
-  const std::string command = before + " " TXMON_PROGRAM " --backend cpu " + arguments + " 2>&1";
+  const std::string backend = arguments.starts_with("convert") ? "" : "--backend cpu ";
+  const std::string command = before + " " TXMON_PROGRAM " " + backend + arguments + " 2>&1";
   ended e;
   std::FILE* out = popen(command.c_str(), "r");
   char chunk[4096];

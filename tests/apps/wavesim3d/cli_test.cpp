@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "program.hpp"
@@ -88,6 +89,45 @@ TEST_F(Program, AnOptionThatTheLibraryRefusesIsUsage) {
       run(scene.string() + " --backend cpu --workers 100000 --out " + (here_ / "out").string()), 2);
   EXPECT_NE(said_.find("workers is 100000"), std::string::npos) << said_;
   EXPECT_FALSE(fs::exists(here_ / "out"));
+}
+
+TEST_F(Program, TheBenchTakesNoMoreWorkersThanTheLibraryAndItsLoopNoMoreThanCores) {
+  const std::string line = "bench --backend cpu --size 32 --steps 2 --check-steps 2 --runs 1";
+  EXPECT_EQ(run(line + " --workers 100000"), 2);
+  EXPECT_NE(said_.find("--workers: Value 100000 not in range 0 to 4096"), std::string::npos)
+      << said_;
+  const unsigned cores = std::thread::hardware_concurrency();
+  EXPECT_EQ(run(line + " --workers " + std::to_string(cores + 3),
+                "OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT='team of %N.' "),
+            0)
+      << said_;
+  EXPECT_EQ(said_.find("team of " + std::to_string(cores + 3) + "."), std::string::npos) << said_;
+}
+
+TEST_F(Program, AWholeNumberIsDecimal) {
+  const auto scene = write(small).string();
+  EXPECT_EQ(run(scene + " --backend cpu --workers 010 --out " + (here_ / "out").string()), 2);
+  EXPECT_NE(said_.find("--workers: expected a whole number"), std::string::npos) << said_;
+  EXPECT_EQ(run(scene + " --checkpoint x --checkpoint-every 010"), 2);
+  EXPECT_EQ(run("bench --backend cpu --steps 2 --runs 1 --size 32,064"), 2);
+  EXPECT_NE(said_.find("found 064"), std::string::npos) << said_;
+  EXPECT_FALSE(fs::exists(here_ / "out"));
+}
+
+TEST_F(Program, APathThatIsEmptyIsNoOptionThatWasLeftOut) {
+  const auto scene = write(small).string();
+  for (const std::string option : {"--out", "--json", "--checkpoint"}) {
+    EXPECT_EQ(run(scene + " --backend cpu " + option + " ''", "cd " + here_.string() + "; "), 2);
+    EXPECT_NE(said_.find(option + ": expected a path, found nothing"), std::string::npos) << said_;
+  }
+  EXPECT_FALSE(fs::exists(here_ / "out"));
+  for (const std::string option : {"--out ''", "--json ''"})
+    EXPECT_EQ(run("bench --backend cpu --steps 2 --runs 1 --size 32 " + option), 2) << option;
+}
+
+TEST_F(Program, ItsHelpNamesTheBench) {
+  EXPECT_EQ(run("--help"), 0);
+  EXPECT_NE(said_.find("wavesim3d bench"), std::string::npos) << said_;
 }
 
 TEST_F(Program, ALiveViewWritesNoFilesAndOptionsThatDoAreRefused) {

@@ -185,7 +185,13 @@ def outlives_malformed_orders(port):
             ('{"drop":[61,1,1]}', "obstacle"),
             ('{"receiver":{"which":0,"at":[61,1,1]}}', "obstacle"),
             ('{"drop":null}', "null"),
-            ('{"slice":{"axis":"z","index":1}}', "string"),
+            ('{"slice":{"axis":"z","index":1}}', 'slice.axis is "z"'),
+            ('{"slice":{"axis":99,"index":1}}', "slice.axis is 99; expected a whole number from 0 to 2"),
+            ('{"slice":{"axis":4294967296,"index":1}}', "slice.axis is 4294967296"),
+            ('{"slice":{"axis":-1,"index":1}}', "slice.axis is -1"),
+            ('{"slice":{"axis":2,"index":32}}', "slice.index is 32; expected a whole number from 0 to 31"),
+            ('{"damping_per_s":-1}', "damping_per_s is -1; expected a number from 0 to 1e12"),
+            ('{"damping_per_s":1e13}', "expected a number from 0 to 1e12"),
             ('{"pause":1}', "number"),
             ('{"damping_per_s":[]}', "array")):
         posted(port, order)

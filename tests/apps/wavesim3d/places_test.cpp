@@ -48,7 +48,8 @@ TEST_F(Program, PlacesThatCannotBeWrittenAreFoundBeforeTheFirstStep) {
             std::string::npos)
       << said_;
   EXPECT_EQ(run(line + good + " --checkpoint " + scene.string()), 2);
-  EXPECT_NE(said_.find("is the scene, and would be replaced"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("is the scene and --checkpoint; it would be replaced"), std::string::npos)
+      << said_;
   EXPECT_EQ(run(line + good + " --json " + scene.string()), 2);
   EXPECT_EQ(fs::file_size(scene), s.dump().size());
   EXPECT_EQ(fs::file_size(file), 5U);
@@ -66,8 +67,43 @@ TEST_F(Program, AFolderInThePlaceOfATraceOrTheCheckpointUnderASummaryIsFoundBefo
   fs::remove_all(out);
   const auto kept = (here_ / "kept").string();
   EXPECT_EQ(run(line + " --checkpoint " + kept + " --json " + kept, "timeout 60 "), 2);
-  EXPECT_NE(said_.find("kept: is the checkpoint, and would replace it"), std::string::npos)
+  EXPECT_NE(said_.find("kept: is --checkpoint and --json; it would be replaced"), std::string::npos)
       << said_;
+}
+
+TEST_F(Program, NoFileIsWrittenAsTwoThingsAndTheOlderOnesStay) {
+  auto s = nlohmann::json::parse(small);
+  s["steps"] = 100'000'000;  // a run of hours
+  s["energy_every"] = 10;
+  s["vti_every"] = 15;
+  const auto out = here_ / "out", kept = here_ / "kept";
+  const std::string line = " --backend cpu --quiet --out " + out.string();
+  fs::create_directories(out);
+  for (const std::string name : {"traces.csv", "traces.png", "energy.csv", "scene-z5-000020.png",
+                                 "scene-z5.mp4", "scene-000015.vti"}) {
+    const auto place = (out / name).string();
+    std::ofstream{place} << "older";
+    for (const std::string option : {"--json", "--checkpoint"}) {
+      EXPECT_EQ(run(write(s.dump()).string() + line + " " + option + " " + place, "timeout 10 "), 2)
+          << place;
+      EXPECT_NE(said_.find(place + ": is " + option + " and a file that the run leaves in --out "),
+                std::string::npos)
+          << said_;
+    }
+    EXPECT_EQ(fs::file_size(place), 5U) << place;
+  }
+  const auto result = (out / "result.json").string();
+  const std::string from_within = "cd " + out.string() + "; timeout 10 ";
+  EXPECT_EQ(run(write(s.dump()).string() + line + " --checkpoint result.json", from_within), 2);
+  EXPECT_NE(said_.find("result.json: is --checkpoint and"), std::string::npos) << said_;
+  EXPECT_EQ(
+      run(write(small).string() + line + " --json " + result + " --checkpoint " + kept.string()), 0)
+      << "the copy may be the summary itself: " << said_;
+  fs::copy_file(kept, out / "traces.csv", fs::copy_options::overwrite_existing);
+  const auto size = fs::file_size(kept);
+  EXPECT_EQ(run(write(small).string() + line + " --resume " + (out / "traces.csv").string()), 2);
+  EXPECT_NE(said_.find("traces.csv: is --resume and"), std::string::npos) << said_;
+  EXPECT_EQ(fs::file_size(out / "traces.csv"), size);
 }
 
 TEST_F(Program, TheBenchAndTheAccuracyPageLookAtTheirPlacesFirst) {
@@ -98,6 +134,20 @@ TEST_F(Program, WhatAFilmIsMadeOfIsNamedAsThePartsThatAreRemoved) {
     EXPECT_EQ(name.find_first_not_of("0123456789", at + 6), std::string::npos) << name;
   }
   EXPECT_GE(parts, 2);
+}
+
+TEST_F(Program, WhatStandardErrorDoesNotTakeChangesNoExitCode) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const auto scene = write(small).string(), out = (here_ / "out").string();
+  for (const std::string error : {" >/dev/null 2>/dev/full #", " >/dev/null 2>&- #"}) {
+    EXPECT_EQ(run(scene + " --backend cpu --out " + out + error, "PATH=/nowhere "), 0) << "no film";
+    EXPECT_EQ(run("none.json --backend cpu --out " + out + error), 2);
+    EXPECT_EQ(run(scene + " --backend cpu --out " + scene + "/x" + error), 1);
+    EXPECT_EQ(run("bench --backend cpu --size 32,64 --json x" + error), 2);
+    EXPECT_EQ(run("bench --backend cpu --size 32 --out " + scene + "/x" + error), 1);
+    EXPECT_EQ(
+        run("--help >/dev/null; " WAVESIM3D_PROGRAM "-accuracy --out " + scene + "/x" + error), 1);
+  }
 }
 
 TEST_F(Program, ASummaryThatCannotBePrintedIsAnError) {
