@@ -41,6 +41,8 @@ RULES = [
     (r"codegen/emit/", [STD, ABI, r'"codegen/(emit|model)/[a-z_]+\.hpp"', LIBRARIES]),
     # The check of device code is the very step that the runtime takes at start; what GPUs there are is asked as there.
     (r"codegen/driver/", [STD, POSIX, r'"codegen/[a-z]+/[a-z_]+\.hpp"', LIBRARIES, runtime("driver", "jit"), FACADE, ABI]),
+    # The one header of the package that needs Boost, of those who include it.
+    (r"runtime/include/perdure/fields\.hpp", [STD, r'"perdure/[a-z_/]+\.hpp"', ABI, r"<boost/pfr\.hpp>"]),
     (r"runtime/include/", [STD, r'"perdure/[a-z_/]+\.hpp"', ABI]),
     (r"runtime/driver/", [STD, POSIX, FACADE, LIBRARIES, runtime("driver")]),
     (r"runtime/jit/", [STD, POSIX, FACADE, LIBRARIES, ABI, runtime("jit")]),
