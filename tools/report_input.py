@@ -1,8 +1,11 @@
 # tools/report_input.py - reads the reports of a folder and refuses what is not as it must be, by file and field.
 # Why: a page made of half-understood numbers is worse than none.
+# Invariant: what read_folder() gives can be drawn and written: it has each field that the page asks for, of its kind.
 # SPDX-License-Identifier: Apache-2.0
 import json
-import math
+
+LARGEST = 1e100  # of a number: whatever is measured is less, and what is worked out from it is finite
+DEEPEST = 50  # of objects and lists in each other
 
 
 class BadInput(Exception):
@@ -14,7 +17,30 @@ def fail(path, field, why):
 
 
 def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST
+
+
+def is_text(value):
+    """Half of a surrogate pair, which JSON can escape, is a character that no file can hold."""
+    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+def expect_sound(path, value, field="", depth=0):
+    """Holds for each value, whatever it is for, so that nothing that is only shown stops the page half-way."""
+    if depth > DEEPEST:
+        raise BadInput(f"{path}: not JSON of ours: nested too deeply")
+    if isinstance(value, str) and not is_text(value):
+        fail(path, field, "not a text: holds half of a surrogate pair")
+    if isinstance(value, (int, float)) and not abs(value) <= LARGEST:
+        fail(path, field, f"not a number of at most {LARGEST:g}")
+    if isinstance(value, list):
+        for i, one in enumerate(value):
+            expect_sound(path, one, f"{field}[{i}]", depth + 1)
+    if isinstance(value, dict):
+        for key, one in value.items():
+            inner = f"{field}.{key}" if field else key
+            expect_sound(path, key, inner)
+            expect_sound(path, one, inner, depth + 1)
 
 
 def need(path, holder, prefix, key, kind, name):
@@ -29,7 +55,7 @@ def need(path, holder, prefix, key, kind, name):
 
 def need_numbers(path, field, values, least=1):
     if not isinstance(values, list) or len(values) < least or not all(is_number(v) for v in values):
-        fail(path, field, f"not a list of {least} or more numbers")
+        fail(path, field, f"not a list of {least} or more numbers" if least else "not a list of numbers")
     return values
 
 
@@ -57,10 +83,12 @@ def check_figure(path, field, figure):
 def check_comparison(path, field, one, report):
     if not isinstance(one, dict):
         fail(path, field, "not an object")
-    if "ratio" not in one:
-        return
     need(path, one, f"{field}.", "result", str, "a text")
     need(path, one, f"{field}.", "baseline", str, "a text")
+    if "ratio" not in one:
+        if not isinstance(one.get("skipped"), str) or "verdict" in one:
+            fail(path, f"{field}.ratio", "missing")
+        return
     if "median" not in report["baselines"].get(one["baseline"], {}):
         fail(path, f"{field}.baseline", "names no baseline of this report")
     for key in ("ratio", "cliffs_delta"):
@@ -71,22 +99,40 @@ def check_comparison(path, field, one, report):
         fail(path, f"{field}.verdict", "not better, worse or neither")
 
 
+def allow_texts(path, field, holder, *keys):
+    for key in keys:
+        if not isinstance(holder.get(key, ""), str):
+            fail(path, f"{field}.{key}", "not a text")
+
+
+def check_matrix(path, field, matrix):
+    if not isinstance(matrix, dict):
+        fail(path, field, "not an object")
+    rows = need(path, matrix, f"{field}.", "rows", list, "a list")
+    columns = need(path, matrix, f"{field}.", "columns", list, "a list")
+    values = need(path, matrix, f"{field}.", "values", list, "a list")
+    if not rows:
+        fail(path, f"{field}.rows", "names none")
+    if len(values) != len(rows):
+        fail(path, f"{field}.values", "not as many rows as named")
+    for row in values:
+        if len(need_numbers(path, f"{field}.values", row)) != len(columns):
+            fail(path, f"{field}.values", "not as many columns as named")
+    if not isinstance(matrix.get("axes", {}), dict):
+        fail(path, f"{field}.axes", "not an object")
+    allow_texts(path, f"{field}.axes", matrix.get("axes", {}), "to worker", "from worker")
+    allow_texts(path, field, matrix, "unit")
+
+
 def check_plots(path, report):
     for label, values in report.get("distributions", {}).items():
         need_numbers(path, f"distributions.{label}", values)
     for name, matrix in report.get("matrices", {}).items():
-        if not isinstance(matrix, dict):
-            fail(path, f"matrices.{name}", "not an object")
-        rows, columns = need(path, matrix, f"matrices.{name}.", "rows", list, "a list"), matrix.get("columns")
-        values = need(path, matrix, f"matrices.{name}.", "values", list, "a list")
-        if not isinstance(columns, list) or len(values) != len(rows):
-            fail(path, f"matrices.{name}.values", "not as many rows as named")
-        for row in values:
-            if len(need_numbers(path, f"matrices.{name}.values", row)) != len(columns):
-                fail(path, f"matrices.{name}.values", "not as many columns as named")
+        check_matrix(path, f"matrices.{name}", matrix)
     for title, curve in report.get("curves", {}).items():
         if not isinstance(curve, dict):
             fail(path, f"curves.{title}", "not an object")
+        allow_texts(path, f"curves.{title}", curve, "x", "y")
         for label, points in need(path, curve, f"curves.{title}.", "lines", dict, "an object").items():
             if not isinstance(points, list) or not points:
                 fail(path, f"curves.{title}.lines.{label}", "not a list of points")
@@ -97,6 +143,8 @@ def check_plots(path, report):
         if not isinstance(series, dict):
             fail(path, f"windows.{mode}", "not an object")
         need_numbers(path, f"windows.{mode}.messages_per_s", series.get("messages_per_s"))
+        for key in ("seconds", "power_watts", "celsius", "sm_mhz"):
+            need_numbers(path, f"windows.{mode}.{key}", series.get(key, []), 0)
 
 
 def check_texts(path, field, values):
@@ -106,21 +154,25 @@ def check_texts(path, field, values):
 
 def check_machine(path, report):
     """What is said of who ran it where; each of it may be missing."""
-    for key in ("device", "layout"):
-        if not isinstance(report.get(key) or {}, dict):
-            fail(path, key, "not an object")
-    device = report.get("device") or {}
+    if not isinstance(report.get("layout", {}), dict):
+        fail(path, "layout", "not an object")
+    device = report.get("device")
+    if device is None:  # of a machine whose NVML says nothing
+        device = {}
+    if not isinstance(device, dict):
+        fail(path, "device", "not an object")
     for when in ("under_load", "now"):
-        state = device.get(when) or {}
-        if not isinstance(state, dict):
+        state = device.get(when)
+        if not isinstance(state, (dict, type(None))):
             fail(path, f"device.{when}", "not an object")
         for key in ("sm_mhz", "power_watts", "celsius"):
-            if key in state and not is_number(state[key]):
+            if state and key in state and not is_number(state[key]):
                 fail(path, f"device.{when}.{key}", "not a number")
     check_texts(path, "command", report.get("command", []))
 
 
 def check_report(path, report):
+    expect_sound(path, report)
     need(path, report, "", "name", str, "a text")
     check_machine(path, report)
     for key in ("results", "answers"):
@@ -140,9 +192,14 @@ def check_report(path, report):
     check_plots(path, report)
 
 
+def whole_number(digits):
+    """Python itself refuses some thousands of digits, without a word of where they stand; so these are judged as a float."""
+    return int(digits) if len(digits) < 200 else float(digits)
+
+
 def read_json(path):
     try:
-        return json.loads(path.read_text())
+        return json.loads(path.read_text(encoding="utf-8"), parse_int=whole_number)
     except OSError as why:
         raise BadInput(f"{path}: cannot be read: {why.strerror}") from why
     except ValueError as why:
@@ -152,6 +209,7 @@ def read_json(path):
 
 
 def check_whole(path, whole):
+    expect_sound(path, whole)
     for i, one in enumerate(need(path, whole, "", "benchmarks", list, "a list")):
         if not isinstance(one, dict):
             fail(path, f"benchmarks[{i}]", "not an object")
@@ -168,6 +226,8 @@ def read_folder(folder):
         raise BadInput(f"{folder}: no such folder")
     reports, whole, others = [], None, []
     for path in sorted(folder.glob("*.json")):
+        if not is_text(path.name):
+            raise BadInput(f"{path}: not a name in UTF-8")
         report = read_json(path)
         if not isinstance(report, dict) or "perdure_bench" not in report:
             others.append(path.name)
@@ -189,6 +249,7 @@ def read_wanted(path):
     """What each figure should reach: {file: {figure: {must, stretch, times, over}}}: a number, or so many times the best
     baseline with a word in its name."""
     wanted = read_json(path)
+    expect_sound(path, wanted)
     if not isinstance(wanted, dict):
         raise BadInput(f"{path}: not an object")
     for file, figures in wanted.items():

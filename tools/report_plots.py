@@ -5,7 +5,8 @@ import io
 import matplotlib
 
 matplotlib.use("svg")
-matplotlib.rcParams.update({"svg.fonttype": "none", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False})
+matplotlib.rcParams.update({"svg.fonttype": "none", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False,
+                            "text.parse_math": False})  # a name from a report may hold a $
 import matplotlib.pyplot as plt  # noqa: E402  the backend is chosen first
 
 
@@ -52,7 +53,8 @@ def rates(report):
 
 def heat_map(matrix):
     figure, axes = plt.subplots(figsize=(6.5, 5.5))
-    shown = axes.pcolor(matrix["values"], cmap="viridis")  # squares, not a picture: the page stays text
+    values = [[float(value) for value in row] for row in matrix["values"]]  # whole numbers may be too long for NumPy's
+    shown = axes.pcolor(values, cmap="viridis")  # squares, not a picture: the page stays text
     axes.invert_yaxis()
     for axis, names, title in ((axes.xaxis, matrix["columns"], "to worker"), (axes.yaxis, matrix["rows"], "from worker")):
         axis.set_ticks([0.5 + i for i in range(len(names))], [str(n) for n in names])

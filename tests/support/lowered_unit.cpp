@@ -16,6 +16,7 @@ PERDURE_UNIT_EXPORT void perdure_unit_invoke_wide(unsigned handler, const void* 
   perdure_lowered_invoke_wide(handler, self, message, lane);
 }
 #endif
+PERDURE_UNIT_EXPORT std::uint64_t perdure_unit_layout() { return perdure::unit_layout_here(); }
 PERDURE_UNIT_EXPORT void perdure_unit_attach(bool (*is_actor_of)(std::uint64_t, std::uint64_t)) {
   perdure_unit_attach_here(is_actor_of);
 }

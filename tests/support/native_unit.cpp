@@ -9,6 +9,7 @@
 PERDURE_UNIT_EXPORT const perdure::program* perdure_unit_program() {
   return &PERDURE_UNIT_PROGRAM::actors();
 }
+PERDURE_UNIT_EXPORT std::uint64_t perdure_unit_layout() { return perdure::unit_layout_here(); }
 PERDURE_UNIT_EXPORT void perdure_unit_attach(bool (*is_actor_of)(std::uint64_t, std::uint64_t)) {
   perdure_unit_attach_here(is_actor_of);
 }

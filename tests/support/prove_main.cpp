@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -37,9 +38,13 @@ class bench {
            bool must_agree = true) {
     load_plan plan = settings_.plan;
     plan.burst = burst;
+    // Shown before it begins: a handler may end this program, or not end itself.
+    fmt::print("  {:<34} ", what);
+    std::fflush(stdout);
     auto done = run_load(p, opts, plan);
     if (!done) {
       why_ = done.error();
+      fmt::print("not run: {}\n", why_->message());
       return false;
     }
     report(what, *done);
@@ -65,10 +70,9 @@ class bench {
  private:
   void report(const std::string& what, const aftermath& a) {
     const auto& c = a.counters;
-    fmt::print(
-        "  {:<34} {:016x}  handled {} dead {} stopped {} failed {} timers {} letters {} fired {}{}\n",
-        what, a.state_hash, c.handled, c.dead_total(), c.stopped, c.failed, c.timers_fired,
-        a.letters, c.fired, a.timers_pending ? " (timers re-arm for ever)" : "");
+    fmt::print("{:016x}  handled {} dead {} stopped {} failed {} timers {} letters {} fired {}{}\n",
+               a.state_hash, c.handled, c.dead_total(), c.stopped, c.failed, c.timers_fired,
+               a.letters, c.fired, a.timers_pending ? " (timers re-arm for ever)" : "");
     if (c.handled + c.dead_total() + c.queued != c.sent) {
       fmt::print("  COUNTERS: sent {} is not handled + dead + queued {}\n", c.sent, c.queued);
       agree_ = false;
@@ -150,7 +154,6 @@ int prove(const settings& s) {
                (b.why().code() == errc::no_device || b.why().code() == errc::no_driver ||
                 b.why().code() == errc::driver_too_old || b.why().code() == errc::no_nvrtc ||
                 b.why().code() == errc::unsupported)) {
-      fmt::print("  cuda: not run: {}\n", b.why().message());
       b.json()["cuda"] = b.why().message();
     } else {
       must(false);
@@ -182,7 +185,8 @@ int main(int argc, char** argv) {
   app.add_option("--lowered", s.lowered, "library of the lowered text")
       ->required()
       ->check(CLI::ExistingFile);
-  app.add_option("--seed", s.plan.seed, "of the load, of ctx.random() and of the schedule");
+  app.add_option("--seed", s.plan.seed, "of the load, of ctx.random() and of the schedule")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--actors", s.plan.actors_per_type, "of each type")->check(CLI::Range(1, 100000));
   app.add_option("--messages", s.plan.messages, "from the host")->check(CLI::Range(1, 10000000));
   app.add_option("--lanes", s.lanes, "lanes a worker")->check(CLI::Range(1, 1024));
@@ -190,6 +194,16 @@ int main(int argc, char** argv) {
   app.add_option("--backend", s.backend, "auto: also on a GPU if there is one")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app.add_option("--json", s.json, "write the hashes and counters to this file");
-  CLI11_PARSE(app, argc, argv);
-  return prove(s);
+  app.footer("Exit code: 0 all runs agree, 1 they do not, 2 something could not be run at all.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    return prove(s);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "perdure-prove: {}\n", e.what());
+    return 2;
+  }
 }

@@ -13,6 +13,7 @@
 
 #include "perdure/block_context.hpp"
 #include "perdure/context.hpp"
+#include "tests/support/unit_exports.hpp"
 
 namespace perdure::support {
 namespace {
@@ -33,6 +34,11 @@ class library {
   explicit library(const std::string& path)
       : path_{path}, handle_{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)} {
     if (handle_ == nullptr) give_up(dlerror());
+    if (get<std::uint64_t()>("perdure_unit_layout")() != unit_layout_here()) {
+      give_up(fmt::format(
+          "{} was built with other headers of perdure than this program; build perdure-prove anew",
+          path));
+    }
     get<void(bool (*)(std::uint64_t, std::uint64_t))>("perdure_unit_attach")(ask_runtime);
   }
   template <class Function>

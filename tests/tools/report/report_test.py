@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import copy
 import json
+import os
 import pathlib
 import re
+import stat
 import subprocess
 import sys
 import tempfile
@@ -59,9 +61,11 @@ class Report(unittest.TestCase):
         route = self.reports["route"]
         route["baselines"]["by_hand_messages_per_s"] = samples
         route["comparisons"] = [{"result": "messages_per_s", "baseline": "by_hand_messages_per_s", "ratio": 0.5,
-                                 "ratio_interval95": [0.4, 0.6], "cliffs_delta": -1.0, "verdict": "worse"}]
+                                 "ratio_interval95": [0.4, 0.6], "cliffs_delta": -1.0, "verdict": "worse"},
+                                {"result": "messages_per_s", "baseline": "another", "skipped": "no samples to compare"}]
         route["matrices"] = {"hops": {"rows": [0, 1], "columns": [0, 1], "values": [[1, 2], [2, 1]], "unit": "us"}}
         route["windows"] = {"device": {"messages_per_s": [1.0, 2.0], "power_watts": [300, 310]}}
+        route["curves"] = {"no formula": {"x": "$\\frac{$", "lines": {"a": [[1, 2]]}}}
         self.reports["other"] = {"nothing": "of ours"}
         self.reports["all"] = {"perdure_bench": 1, "name": "all", "benchmarks": [
             {"name": "hop", "code": 2, "late": False, "failed": True, "end_of_output": "wrong <answer>"}]}
@@ -70,7 +74,7 @@ class Report(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         page = (self.folder / "page.html").read_text()
         for word in ("p50_us", "messages_per_s", "by_hand_messages_per_s", "0.5 [0.4 .. 0.6]", "Worse than the baseline (1)",
-                     "rtt: latencies", "route: rates", "route: hops", "route: windows, device", "other.json",
+                     "rtt: latencies", "route: rates", "route: hops", "route: windows, device", "$\\frac{$", "other.json",
                      "Failed: 1", "wrong &lt;answer&gt;", "--backend cpu"):
             self.assertTrue(word in page, f"no {word} in the page")
         self.assertEqual(page.count("<svg"), page.count("</svg>"))
@@ -124,6 +128,24 @@ class Report(unittest.TestCase):
             self.reports["rtt"]["curves"] = {"by length": {"lines": {"wide": points}}}
             self.refused("rtt.json", "'curves.by length.lines.wide'")
 
+    def test_what_a_plot_cannot_show_is_named(self):
+        matrix, series = {"rows": [0], "columns": [0], "values": [[1]]}, {"messages_per_s": [1.0]}
+        for kind, plot, field in (("matrices", {**matrix, "axes": None}, "axes"), ("matrices", {**matrix, "unit": 5}, "unit"),
+                                  ("matrices", {**matrix, "axes": {"to worker": 5}}, "axes.to worker"),
+                                  ("matrices", {"rows": [], "columns": [], "values": []}, "rows"),
+                                  ("windows", {**series, "power_watts": -1}, "power_watts"),
+                                  ("windows", {**series, "seconds": [None]}, "seconds"),
+                                  ("curves", {"lines": {}, "x": []}, "x")):
+            with self.subTest(kind=kind, plot=plot):
+                self.reports = copy.deepcopy(type(self).reports)
+                self.reports["rtt"][kind] = {"m": plot}
+                self.refused("rtt.json", f"'{kind}.m.{field}'")
+
+    def test_a_number_of_thousands_of_digits_is_named(self):
+        self.reports["rtt"]["results"]["p50_us"]["median"] = "so many"
+        self.reports["rtt"] = json.dumps(self.reports["rtt"]).replace('"so many"', "9" * 5000)
+        self.refused("rtt.json", "'results.p50_us.median'", "not a number of at most")
+
     def test_a_report_without_a_field_is_named(self):
         del self.reports["route"]["answers"]
         self.refused("route.json", "'answers'", "missing")
@@ -153,7 +175,11 @@ class Report(unittest.TestCase):
                               ("name", 7), ("results", []), ("baselines", 3), ("comparisons", {}),
                               ("comparisons", [ratio]), ("comparisons", [{**ratio, "baseline": ["a"]}]),
                               ("comparisons", [{**ratio, "result": None}]), ("baselines", {"hand": {"skipped": 5}}),
-                              ("curves", []), ("windows", {"a": 1}), ("distributions", {"a": [None]})):
+                              ("curves", []), ("windows", {"a": 1}), ("distributions", {"a": [None]}),
+                              ("comparisons", [{}]), ("comparisons", [{"result": "p50_us", "baseline": "launch"}]),
+                              ("comparisons", [{**ratio, "ratio": None}]), ("layout", None), ("layout", 0), ("device", False),
+                              ("commit", 10**400), ("host", {"cores": 10**400}), ("answers", {"sum": float("nan")}),
+                              ("commit", "\ud800"), ("answers", {"\udfff": 1})):
             with self.subTest(field=field, broken=broken):
                 self.reports = copy.deepcopy(type(self).reports)
                 self.reports["rtt"][field] = broken
@@ -163,8 +189,9 @@ class Report(unittest.TestCase):
         self.refused("rtt.json", "'results.p50_us.interval95'", "two numbers")
 
     def test_text_that_no_reader_can_follow_is_named(self):
-        self.reports["route"] = "[" * 100_000
-        self.refused("route.json", "not JSON")
+        for depth in (100, 100_000):
+            self.reports["route"] = '{"perdure_bench": 1, "name": ' + "[" * depth + "]" * depth + "}"
+            self.refused("route.json", "not JSON")
 
     def test_what_bench_all_says_is_checked(self):
         for benchmarks in ("none", [5], [{"name": "hop"}], [{"name": "hop", "code": 1, "late": False, "failed": True,
@@ -198,6 +225,22 @@ class Report(unittest.TestCase):
         done = tool(self.folder, "-o", self.folder / "missing" / "page.html")
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("page.html: cannot be written", done.stdout)
+        done = tool(self.folder, "-o", self.folder / "rtt.json" / "page.html")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("page.html: cannot be written", done.stdout)
+        self.assertNotIn("Traceback", done.stdout)
+
+    def test_what_is_no_regular_file_is_not_replaced(self):
+        self.write()
+        to = self.folder / "fifo"
+        os.mkfifo(to)
+        before = sorted(p.name for p in self.folder.iterdir())
+        for output in (to, self.folder):
+            done = tool(self.folder, "-o", output)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(f"{output}: is not a regular file", done.stdout)
+        self.assertTrue(stat.S_ISFIFO(to.stat().st_mode))
+        self.assertEqual(before, sorted(p.name for p in self.folder.iterdir()))
 
 
 if __name__ == "__main__":

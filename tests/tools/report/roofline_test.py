@@ -23,8 +23,8 @@ class Roofline(unittest.TestCase):
     def tearDown(self):
         self.scratch.cleanup()
 
-    def tool(self, **environment):
-        return subprocess.run([TOOL, self.folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    def tool(self, *arguments, **environment):
+        return subprocess.run([TOOL, self.folder, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               env={**os.environ, **environment})
 
     def refused(self, done, code, *words):
@@ -55,6 +55,17 @@ class Roofline(unittest.TestCase):
     def test_a_report_of_something_else_is_named(self):
         (self.folder / "wave_64.json").write_text("{}")
         self.refused(self.tool(), 1, "wave_64.json", "wavesim3d_bench")
+
+    def test_a_text_that_no_file_can_hold_is_named(self):
+        report = self.folder / "wave_64.json"
+        report.write_text(json.dumps({**json.loads(report.read_text()), "commit": "\ud800"}))
+        self.refused(self.tool(), 1, "wave_64.json", "'commit'")
+
+    def test_what_is_no_regular_file_is_not_replaced(self):
+        to = self.folder / "wave_fifo"
+        os.mkfifo(to)
+        self.refused(self.tool("-o", to), 1, f"{to}: is not a regular file")
+        self.assertTrue(to.is_fifo())
 
     def test_a_folder_without_reports_is_an_error(self):
         for report in self.folder.glob("wave_*.json"):
