@@ -13,6 +13,7 @@ def write_whole(to, text):
     try:
         if to.exists() and not to.is_file():
             raise BadInput(f"{to}: is not a regular file")
+        to = to.resolve()  # where a link leads
         beside = to.with_name(f"{to.name}.{os.getpid()}.part")
         try:
             beside.write_text(text, encoding="utf-8")

@@ -12,7 +12,7 @@
 
 namespace apps {
 
-/// One line. That it cannot be told changes nothing. Any thread.
+/// One line. That it cannot be told changes nothing, but that a pipe whose reader has gone is SIGPIPE, as ever. Any thread.
 template <class... Values>
 void tell(fmt::format_string<Values...> text, Values&&... values) {
   const std::string line = fmt::format(text, std::forward<Values>(values)...) + "\n";

@@ -97,8 +97,6 @@ int run(const arguments& a) {
   options.header = a.header;
   const std::string stem = fs::path{a.header}.stem().string();
   options.name = identifier(stem);
-  if (a.header.find_first_of("\"\n") != std::string::npos)
-    return fail("'" + a.header + "': a path with '\"' or a line's end cannot be included");
   if (is_taken(options.name)) {
     return fail("'" + a.header + "': a header's name is its program's namespace, and '" +
                 options.name + "' is taken; rename the header");
@@ -113,6 +111,8 @@ int run(const arguments& a) {
   }
   auto program = cg::frontend::parse(options);
   if (!program) return 1;
+  if (program->header.find_first_of("\"\n") != std::string::npos)
+    return fail("'" + program->header + "': a path with '\"' or a line's end cannot be included");
   program->stem = stem;
   const auto device = cg::emit_device(*program);
   auto embedded = a.precompile;

@@ -20,10 +20,13 @@ bool unchanged(const output& o) {
   return text.str() == o.text;
 }
 
+/// As make and Ninja read it: a backslash is one, but before what has one itself.
 std::string escaped(const std::string& path) {
   std::string out;
+  std::size_t slashes = 0;  // that stand just before
   for (const char c : path) {
-    if (c == ' ' || c == '#') out += '\\';
+    if (c == ' ' || c == '#') out.append(slashes + 1, '\\');
+    slashes = c == '\\' ? slashes + 1 : 0;
     if (c == '$') out += '$';
     out += c;
   }
@@ -47,13 +50,14 @@ std::string write_all(const std::vector<output>& outputs) {
     if (o.path.has_parent_path()) fs::create_directories(o.path.parent_path(), failed);
     if (failed) return give_up(o.path, failed.message());
     if (fs::is_directory(o.path, failed)) return give_up(o.path, "it is a directory");
-    // a device or a pipe would be replaced by the rename below
+    // a device or a pipe would be replaced by the rename below, a link's target be left as it was
     if (fs::exists(o.path, failed) && !fs::is_regular_file(o.path, failed))
       return give_up(o.path, "it is not a regular file");
     if (unchanged(o)) continue;
-    auto temporary = o.path;
+    const auto final = fs::is_symlink(o.path, failed) ? fs::weakly_canonical(o.path) : o.path;
+    auto temporary = final;
     temporary += "." + std::to_string(::getpid()) + ".part";
-    ready.push_back({temporary, o.path});
+    ready.push_back({temporary, final});
     errno = 0;
     std::ofstream out{temporary, std::ios::binary | std::ios::trunc};
     out << o.text;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/frontend/facts_visitor.hpp"
 #include "codegen/frontend/names.hpp"
+#include "codegen/frontend/root_of.hpp"
 #include "codegen/frontend/run_parts.hpp"
 
 namespace perdure::codegen::frontend {
@@ -41,50 +42,6 @@ DeclContext::lookup_result calls_of(const CXXRecordDecl* record) {
 /// Which argument is the body: me, body; of reduce: me, none, body, join.
 unsigned body_argument(const CXXMethodDecl* method) {
   return method->getName() == "reduce" ? 2 : 1;
-}
-
-const DeclRefExpr* root_of(const Expr* e);
-/// The variable that a pointer was made to point into, where it says so where it is made: `&x`, an array, a variable that is one of
-/// these from its declaration on.
-const DeclRefExpr* pointee_of(const Expr* e) {
-  constexpr int most = 8;  // of pointers made of pointers
-  for (int i = 0; i < most; ++i) {
-    e = e->IgnoreParenImpCasts();
-    if (const auto* u = llvm::dyn_cast<UnaryOperator>(e))
-      return u->getOpcode() == UO_AddrOf ? root_of(u->getSubExpr()) : nullptr;
-    if (e->getType()->isArrayType()) return root_of(e);
-    const auto* named = llvm::dyn_cast<DeclRefExpr>(e);
-    const auto* made = named == nullptr ? nullptr : llvm::dyn_cast<VarDecl>(named->getDecl());
-    if (made == nullptr || !made->getType()->isPointerType() || made->getInit() == nullptr)
-      return nullptr;
-    e = made->getInit();
-  }
-  return nullptr;
-}
-
-/// The variable that an lvalue is part of, also by a pointer that says which, as far as it is not a lane's own value.
-const DeclRefExpr* root_of(const Expr* e) {
-  for (;;) {
-    e = e->IgnoreParenImpCasts();
-    if (const auto* m = llvm::dyn_cast<MemberExpr>(e)) {
-      if (m->isArrow()) return pointee_of(m->getBase());
-      e = m->getBase();
-    } else if (const auto* a = llvm::dyn_cast<ArraySubscriptExpr>(e)) {
-      if (!a->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
-        return pointee_of(a->getBase());
-      e = a->getBase();
-    } else if (const auto* u = llvm::dyn_cast<UnaryOperator>(e)) {
-      return u->getOpcode() == UO_Deref ? pointee_of(u->getSubExpr()) : nullptr;
-    } else if (const auto* o = llvm::dyn_cast<CXXOperatorCallExpr>(e)) {
-      if (o->getOperator() != OO_Subscript || o->getNumArgs() == 0 || is_own_value(o))
-        return nullptr;
-      const auto* at = llvm::dyn_cast_or_null<CXXMethodDecl>(o->getCalleeDecl());
-      if (at != nullptr && at->isConst()) return nullptr;  // of a span: what it points to
-      e = o->getArg(0);
-    } else {
-      return llvm::dyn_cast<DeclRefExpr>(e);
-    }
-  }
 }
 
 bool encloses(const DeclContext* outer, const DeclContext* inner) {
@@ -321,6 +278,7 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
   // a pointer names it where it was made, which may be anywhere
   const bool named_here =
       !(root->getLocation() < to->getBeginLoc()) && !(to->getEndLoc() < root->getLocation());
+  if (!named_here && to->getType().isConstQualified()) return;  // it can only be read so
   const auto at = named_here ? root->getLocation() : to->getExprLoc();
   const auto type = variable->getType().getNonReferenceType();
   if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;

@@ -53,7 +53,7 @@ struct cubin {
 result<cubin> compile(std::string_view source, std::string_view name, std::string_view arch,
                       const compile_options& options = {});
 
-/// Whether NVRTC takes a unit, by making PTX of it and no machine code, the quickest way it knows: a fifth to a fifteenth of
+/// Whether NVRTC takes a unit, by making PTX of it and no machine code, the quickest way it knows: a third to a thirteenth of
 /// compile()'s time. What the assembler alone would refuse (it warns of registers and of stacks) is not found; nothing is cached.
 /// @param arch  a virtual architecture, such as "compute_90".
 /// @return NVRTC's warnings; or an error of compile()'s (compile_failed keeps no log).

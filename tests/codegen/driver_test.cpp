@@ -236,12 +236,28 @@ TEST(Driver, WhatIsNoFileIsNotReplaced) {
   EXPECT_TRUE(here.files("out").empty());
 }
 
+TEST(Driver, WhatALinkLeadsToIsWritten) {
+  const scratch here;
+  write(here / "one.hpp", good);
+  write(here / "kept/one.d", "old");
+  fs::create_symlink("kept/one.d", here / "link.d");
+  const auto done = run_tool(here, {(here / "one.hpp").string(), "-o", (here / "out").string(),
+                                    "--depfile", (here / "link.d").string()});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(fs::is_symlink(here / "link.d"));
+  EXPECT_NE(read(here / "kept/one.d").find("one.hpp"), std::string::npos);
+}
+
 TEST(Driver, AHeaderIsFoundAgainWhateverItsFolderIsCalled) {
   const scratch here;
   const auto header = here / "d\xc3\xa9 \\ \xc3\xbc/one.hpp";
   write(header, good);
-  const auto done = run_tool(here, {header.string(), "-o", (here / "out").string()});
+  const auto depfile = here / "one.d";
+  const auto done = run_tool(
+      here, {header.string(), "-o", (here / "out").string(), "--depfile", depfile.string()});
   ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(read(depfile).find("d\xc3\xa9\\ \\\\\\ \xc3\xbc/one.hpp"), std::string::npos)
+      << "as make and Ninja read it: " << read(depfile);
   for (const char* made : {"out/one.actors.hpp", "out/one.actors.cpp"}) {
     const auto text = read(here / made);
     const auto from = text.find("#include \"") + 10;
@@ -252,6 +268,7 @@ TEST(Driver, AHeaderIsFoundAgainWhateverItsFolderIsCalled) {
   write(quote, good);
   const auto refused = run_tool(here, {quote.string(), "-o", (here / "none").string()});
   EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(here.files("none").empty());
   EXPECT_NE(refused.err.find("cannot be included"), std::string::npos) << refused.err;
 }
 

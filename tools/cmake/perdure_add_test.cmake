@@ -13,13 +13,14 @@ endif()
 
 # perdure_add_test(name LABELS unit|cpu|golden|refuse|model|device|perf... [asan] [tsan]
 #                  SOURCES file... [LIBS target...] [ARGS word...] [DEPENDS target...]
-#                  [TIMEOUT seconds] [WORKING_DIRECTORY dir] [PLAIN])
+#                  [TIMEOUT seconds] [WORKING_DIRECTORY dir] [PLAIN] [BY_FACADE])
 #
 # Each TEST of GoogleTest becomes a test of ctest, named as the claim it makes. PLAIN: the program has a
 # main of its own and is one test; it fails by its exit code, and 77 means skipped.
+# BY_FACADE: it includes the library's public headers and no others.
 # The labels asan, tsan and fuzz put it into the runs of those presets (and into targets tests-asan, tests-tsan, tests-fuzz).
 function(perdure_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PLAIN" "TIMEOUT;WORKING_DIRECTORY"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PLAIN;BY_FACADE" "TIMEOUT;WORKING_DIRECTORY"
                         "LABELS;SOURCES;LIBS;ARGS;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_LABELS)
     message(FATAL_ERROR "perdure_add_test(${name}): needs LABELS and SOURCES; "
@@ -33,11 +34,11 @@ function(perdure_add_test name)
   endif()
 
   add_executable(${name} ${arg_SOURCES})
-  # A test of a library is no part of it: less optimised, and without the checks of undefined behaviour that the library has.
-  # Where headers alone are tested the tests' objects are all there is.
+  # A test of a library is no part of it: less optimised, and without the checks of undefined behaviour that the library has,
+  # if it sees no more of it than the facade. Of inline functions that both have the linker takes the test's.
   if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
     target_compile_options(${name} PRIVATE -O1)
-    if(PERDURE_SANITIZE MATCHES "undefined" AND NOT "perdure_kernels" IN_LIST arg_LIBS AND NOT "perdure_dsl" IN_LIST arg_LIBS)
+    if(PERDURE_SANITIZE MATCHES "undefined" AND arg_BY_FACADE)
       target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
     endif()
   endif()

@@ -17,7 +17,7 @@ result<std::string> text_of(const program& actors, std::uint64_t key, const void
 }  // namespace detail
 
 /// "bank::account{cents: 101, last.at: 7, window: [1, 2, 3], owner: bank::clerk#4.2}": each scalar by its path, a member of an array's
-/// elements as a list; C arrays and bit-fields, too. An enum's value is named, or its number told; a reference is told by index and, from the
+/// elements as a list; C arrays and bit-fields, too. An enum's value is named, or the bits of its number told as a whole number; a reference is told by index and, from the
 /// second life at it on, generation, or "null". Floating point in the fewest digits that give it again. Of a wide actor's per_lane
 /// members nothing is told.
 /// @param actors  the program that the type belongs to, such as bank::actors().

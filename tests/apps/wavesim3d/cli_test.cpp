@@ -102,6 +102,7 @@ TEST_F(Program, TheBenchTakesNoMoreWorkersThanTheLibraryAndItsLoopNoMoreThanCore
             0)
       << said_;
   EXPECT_EQ(said_.find("team of " + std::to_string(cores + 3) + "."), std::string::npos) << said_;
+  EXPECT_NE(said_.find("team of " + std::to_string(cores) + "."), std::string::npos) << said_;
 }
 
 TEST_F(Program, AWholeNumberIsDecimal) {

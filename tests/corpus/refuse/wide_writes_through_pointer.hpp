@@ -10,13 +10,14 @@ struct tick {};
 struct pair {
   std::uint32_t a, b;
 };
+constexpr const std::uint32_t* read(const std::uint32_t* from) { return from; }
 struct tile : perdure::block_actor<tile> {
   static constexpr int lanes = 64;
   std::uint32_t v[64] = {};
   void on(const tick&, perdure::block_context& ctx) const {
     std::uint32_t sum = 0;
     std::uint32_t* const at = &sum;
-    std::uint32_t* const again = at;
+    std::uint32_t* again = at;
     std::uint32_t several[3] = {};
     std::uint32_t* const first = several;
     pair both = {1, 2};
@@ -35,6 +36,14 @@ struct tile : perdure::block_actor<tile> {
       *mine += 1;
       std::uint32_t* const row = me.v;
       row[i] += own[0];
+      std::uint32_t* turned = own;
+      turned = me.v;
+      turned[i] += 1;
+      std::uint32_t* itself = &itself[1];
+      itself = own;
+      *itself = 2;
     });
+    const std::uint32_t* const seen = several;
+    ctx.once(*this, [seen](tile& me) { me.v[0] = *read(&seen[1]); });
   }
 };
