@@ -48,11 +48,6 @@ int run_info(const std::string& json) {
   return 0;
 }
 
-int unwritten() {
-  tell("perdure: cannot write to standard output\n");
-  return 1;
-}
-
 /// "A subcommand is required" does not say which word was taken for none.
 /// @throws CLI::ParseError  if the word is there, is no option and names no command of `app`.
 void check_command(const CLI::App& app, const std::vector<std::string>& words, std::size_t at) {
@@ -174,6 +169,9 @@ int main(int count, char** words) {
     return 1;
   }
   // a pipe that is full, or a device: what was to be read there is lost
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return unwritten();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    tell("perdure: cannot write to standard output\n");
+    return 1;
+  }
   return code;
 }

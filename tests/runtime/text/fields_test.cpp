@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
+#include <new>
 #include <limits>
 #include <perdure/fields.hpp>
 
@@ -52,10 +54,12 @@ TEST(Fields, ATypeOfTemplatesIsNamedWhole) {
 TEST(Fields, EachFieldCountsAndNothingBetweenThem) {
   EXPECT_TRUE(perdure::equal(nothing{}, nothing{}));
   alignas(order) unsigned char first[sizeof(order)], second[sizeof(order)];
-  std::memset(first, 0x00, sizeof(first));
-  std::memset(second, 0xff, sizeof(second));
   auto* a = ::new (first) order(some());
   auto* b = ::new (second) order(some());
+  static_assert(offsetof(point, y) - sizeof(float) == 4);
+  first[offsetof(order, at) + sizeof(float)] = 0x00;  // behind `at.x`
+  second[offsetof(order, at) + sizeof(float)] = 0xff;
+  ASSERT_NE(std::memcmp(first, second, sizeof(first)), 0);
   EXPECT_TRUE(perdure::equal(*a, *b)) << "what stands between fields is no field";
 
   const auto unlike = [](auto change) {
