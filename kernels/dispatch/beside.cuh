@@ -127,7 +127,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     u32 host_lane = 0;  // lane 0's, as `from`
     u64 from = 0;
     visit_time when{0, 0};
-    bool many = false;  // what a scout has seen first may send many: it is for a turn of all lanes
+    bool many = false;  // what a scout has seen first is for a turn of all lanes
     if (first) {
       if (!own.wait(seen, when, steady_ns)) break;
       if constexpr (may_send_many<Handle>) {
@@ -138,8 +138,8 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       }
     } else {
       if (!looks.wait(seen, host_lane, from, when, steady_ns)) break;
-      if constexpr (may_send_many<Handle>)
-        many = voted(lane == 0 && handle.sends_many(abi::handler_of(seen.mine)));
+      if constexpr (may_send_many<Handle> || may_bring<Handle>)
+        many = voted(lane == 0 && is_for_all(c, m, handle, seen.mine));
     }
     const bool filled = !first && seen.ready == scout_one_lane;  // more may stand behind
     // a message, all of it, and nothing behind it: lane 0 sees that by itself, and it lands where only this warp writes

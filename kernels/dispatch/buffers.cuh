@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/dispatch/on_chip.cuh"
+#include "kernels/dispatch/host_buffers.cuh"
 
 namespace perdure::loop {
 
@@ -62,7 +62,10 @@ inline u32 take_buffer(const memory& m) {
       place, free_place(lap_of_free(m, ticket + (u64{1} << m.buffer_shift)), 0));
   return static_cast<u32>(there) - 1;
 }
-inline void give_buffer(const memory& m, u32 buffer) {
+/// Gives a buffer back. @param handle  of a message; of a pooled one what take_buffer() gave is enough.
+inline void give_buffer(const memory& m, u64 handle) {
+  const u32 buffer = static_cast<u32>(handle);
+  if (is_of_host(m, buffer)) return give_to_host(m, handle);
   const u64 ticket = fetch_add<scope::device>(&m.buffer_ends[buffers_given].value, u64{1});
   u64* const place = place_of_free(m, ticket);
   const u64 lap = lap_of_free(m, ticket);
@@ -84,17 +87,12 @@ inline u64 publish_buffer(const memory& m, u32 buffer) {
   return static_cast<u64>(next) << 32U | buffer;
 }
 
-/// Buffers begin at multiples of this; the host sizes them so.
-inline constexpr u32 buffer_align = 128;
-inline char* buffer_at(const memory& m, u32 buffer) {
-  return m.buffers + static_cast<u64>(buffer) * m.buffer_bytes;
-}
-
 /// The buffer behind a handle, readable. Waits, at most for the flight of one store that was issued before the
-/// handle was sent.
+/// handle was sent; of a message of the host's that nobody has brought yet, for a copy. @param bytes  of the message.
 /// @memory  acquire, device: pairs with publish_buffer().
-inline const char* open_buffer(const memory& m, u64 handle) {
+inline const char* open_buffer(const memory& m, u64 handle, u32 bytes) {
   const u32 buffer = static_cast<u32>(handle);
+  if (is_of_host(m, buffer)) return bring_alone(m, handle, bytes);
   while (load<order::acquire, scope::device>(&m.buffer_sequence[buffer]) !=
          static_cast<u32>(handle >> 32U)) {
   }
@@ -107,8 +105,8 @@ inline u64 handle_in(word second) { return second.lo >> 56U | (second.hi & abi::
 /// Gives back the buffer of a message that nobody reads.
 /// @memory  waits for the sender's writes as a reader would: without it they could land in the next owner's message.
 inline void drop_buffer(const memory& m, u64 handle) {
-  open_buffer(m, handle);
-  give_buffer(m, static_cast<u32>(handle));
+  if (!is_of_host(m, static_cast<u32>(handle))) open_buffer(m, handle, 0);
+  give_buffer(m, handle);
 }
 
 }  // namespace perdure::loop

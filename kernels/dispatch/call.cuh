@@ -24,7 +24,6 @@ struct message_view {
     if (is_held) return held->payload.at[0] | static_cast<u64>(held->payload.at[1]) << 32U;
     return handle_in(words[1]);
   }
-  u32 buffer() const { return static_cast<u32>(handle()); }
 #if !defined(__CUDACC_RTC__)
   /// The payload of a message of up to 240 bytes. @param to  with abi::unpacked_room(count) bytes.
   void unpack(void* to) const {
@@ -62,7 +61,7 @@ u64 handle_of(const abi::handler_entry& entry, const message_view& message) {
 template <class Handle>
 void give_buffer_of(const memory& m, const abi::handler_entry& entry, const message_view& message) {
   if constexpr (large_messages_of<Handle>()) {
-    if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
+    if (entry.bytes > abi::inline_payload) give_buffer(m, message.handle());
   }
 }
 

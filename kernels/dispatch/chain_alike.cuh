@@ -41,6 +41,27 @@ bool sends_many([[maybe_unused]] const Handle& handle, [[maybe_unused]] word fir
   }
 }
 
+/// Whether the host may send messages over 240 bytes to a program that knows of itself: those, too, which all lanes bring.
+template <class Handle>
+constexpr bool may_bring_of_handle() {
+  if constexpr (requires { Handle::large_messages; }) {
+    return Handle::large_messages;
+  } else {
+    return false;
+  }
+}
+template <class Handle>
+inline constexpr bool may_bring = may_bring_of_handle<Handle>();
+/// Whether a message of the host's is left to a turn of all lanes. @param first  its first word.
+template <class Handle>
+bool is_for_all([[maybe_unused]] const on_chip& c, [[maybe_unused]] const memory& m,
+                const Handle& handle, word first) {
+  bool all = sends_many(handle, first);
+  if constexpr (may_bring<Handle>)
+    all = all || c[m.handlers_here][abi::handler_of(first)].bytes > abi::inline_payload;
+  return all;
+}
+
 /// Whether lanes may do the same with message `n` as with one of this receiver: it is for that actor, of a type that says it is
 /// hot, whose state fits into registers, and may send many.
 template <class Handle>

@@ -144,7 +144,7 @@ struct message_source {
       }
       return unpack<M>([&](int k) { return view.words[k]; });
     } else {
-      return *reinterpret_cast<const M*>(loop::open_buffer(*view.mem, view.handle()));
+      return *reinterpret_cast<const M*>(loop::open_buffer(*view.mem, view.handle(), sizeof(M)));
     }
   }
 };
@@ -191,7 +191,7 @@ struct lane_run {
         const message_source<loop::message_view> source{view};
         actor.on(source.get<M>(), ctx);
       }
-      if constexpr (sizeof(M) > abi::inline_payload) loop::give_buffer(*call.mem, view.buffer());
+      if constexpr (sizeof(M) > abi::inline_payload) loop::give_buffer(*call.mem, view.handle());
     });
   }
 };

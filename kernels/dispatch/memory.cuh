@@ -217,8 +217,9 @@ struct memory {
   u32 type_count;
   u32 handler_count;
 
-  char* buffers;              ///< [buffer_count][buffer_bytes] pooled buffers for large messages
-  u32* buffer_sequence;       ///< [buffer_count]: how often the buffer was published
+  /// [buffer_count + host_buffer_count][buffer_bytes] pooled buffers for large messages, then copies of the host's
+  char* buffers;
+  u32* buffer_sequence;       ///< of each: how often it was published, or filled
   u64* buffer_free;           ///< [2^buffer_shift] a ring of those that nobody has, see buffers.cuh
   line_counter* buffer_ends;  ///< [3] tickets to take and to give, and how many are left
   u32 buffer_shift;
@@ -243,6 +244,12 @@ struct memory {
   u32 cache_ways;                   ///< a power of two; 0: none is cached
   chip_array<cached_actor> cached;  ///< [cache_ways] whose each way is
   chip_array<char> ways;            ///< [cache_ways][way_bytes()]; the last on chip
+
+  // as above, of programs with messages over 240 bytes: those that the host sends, see host_buffers.cuh
+  u32 host_buffer_count;
+  const char* host_buffers;  ///< [host_buffer_count][buffer_bytes], host memory
+  const u32* host_filled;    ///< [host_buffer_count], host memory: how often the host has filled it
+  u32* host_given;  ///< [host_buffer_count], host memory: the last of these that was given back
 };
 
 /// Whether the program has wide actors; on the device known to the compiler, so that a loop without them has no code

@@ -95,7 +95,7 @@ void handle_run(u32 handler, void* state, message_run& run, lane_state& call, Ha
     const memory& m = *run.mem;
     run.each<1>(call, [&](const auto&, const message_view& view) {
       handle(handler, state, view, call);
-      if (c[m.handlers_here][handler].bytes > abi::inline_payload) give_buffer(m, view.buffer());
+      if (c[m.handlers_here][handler].bytes > abi::inline_payload) give_buffer(m, view.handle());
     });
   }
 }

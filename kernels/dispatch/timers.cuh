@@ -64,7 +64,7 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& chip, const memory& mem, u
                                       : abi::dead_reason::foreign,
                     abi::sender_of(t.data[0]), t.receiver, handler);
         if (c[m.handlers_here][handler].bytes > abi::inline_payload)
-          give_buffer(m, message_view{t.data, &m, words}.buffer());
+          give_buffer(m, message_view{t.data, &m, words}.handle());
       } else {
         t.data[1].lo = (t.data[1].lo & ~abi::data_mask) | abi::stamp_to_wire(stamp);
         PERDURE_ROLLED

@@ -117,7 +117,9 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
   bring(b, c, m, entry.actor, index);
   const char* payload = c[m.message];
   if (entry.bytes > abi::inline_payload) {
-    payload = open_buffer(m, message.handle());
+    const u64 large = message.handle();
+    payload = is_of_host(m, static_cast<u32>(large)) ? bring_together(b, m, large, entry.bytes)
+                                                     : open_buffer(m, large, entry.bytes);
   } else {
     b.each([&](u32 lane) {
       u32* to = reinterpret_cast<u32*>(c[m.message]);
@@ -160,7 +162,7 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
     *header = {h.generation, static_cast<u16>(made.call.status), made.call.handled + 1};
     c.count[static_cast<u32>(abi::counter::link_sent)] += set_bits(made.committed);
     note_in_flight(c, m, 0);
-    if (entry.bytes > abi::inline_payload) give_buffer(m, message.buffer());
+    if (entry.bytes > abi::inline_payload) give_buffer(m, message.handle());
   });
   return made.call.stamp;
 }

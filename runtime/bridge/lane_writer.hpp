@@ -71,12 +71,10 @@ class lane_writer {
     if (!has_room(n)) return false;
     const loop::word first = form.first(to, sender);
     const std::uint64_t clock = abi::stamp_to_wire(stamp);
-    if constexpr (N != 0) {
-      if (!goes_round(n)) {
-        put_words<N>(first, clock, payload, form.bytes);
-        tail_ += n;
-        return true;
-      }
+    if (n >= 3 && !goes_round(n)) {
+      put_words(n, first, clock, payload, form.bytes);
+      tail_ += n;
+      return true;
     }
     for (std::uint32_t k = n - 1; k > 0; --k)
       put(k, abi::word_of_bytes(payload, form.bytes, k, clock));
@@ -109,10 +107,10 @@ class lane_writer {
   /// The next n words lie on both sides of the ring's end, where the lap changes.
   bool goes_round(std::uint32_t n) const { return (tail_ & mask_) + n > mask_ + 1; }
 
-  /// As word by word, for a message of N words that stays in one lap. @tparam N  at least 3: all of word 1 is there
-  template <std::uint32_t N>
-  void put_words(loop::word first, std::uint64_t clock, const void* payload, std::uint32_t bytes) {
-    static_assert(N >= 3);
+  /// As word by word, for a message of `n` words, a constant where there is code of its own for it, that stays in one lap.
+  /// @param n  at least 3: all of word 1 is there
+  [[gnu::always_inline]] void put_words(std::uint32_t n, loop::word first, std::uint64_t clock,
+                                        const void* payload, std::uint32_t bytes) {
     const auto* from = static_cast<const char*>(payload);
     loop::word* at = &words_[tail_ & mask_];
     // all are of the lap of the first; copies, since the compiler takes it that stores may change the members
@@ -120,8 +118,8 @@ class lane_writer {
       loop::store<loop::order::relaxed, loop::scope::system>(at + k,
                                                              abi::tagged(w, here, shift, k == 0));
     };
-    put_at(N - 1, abi::word_of_bytes(payload, bytes, N - 1, clock));
-    for (std::uint32_t k = N - 2; k > 1; --k) {  // these are full
+    put_at(n - 1, abi::word_of_bytes(payload, bytes, n - 1, clock));
+    for (std::uint32_t k = n - 2; k > 1; --k) {  // these are full
       loop::word w;
       std::memcpy(&w, from + abi::piece_of(k, bytes).from, sizeof(w));
       put_at(k, w);

@@ -194,7 +194,7 @@ void host_handle::operator()(loop::u32 handler, void* state, const loop::message
   const handler_info& info = index_->of.handlers[handler];
   const std::uint32_t bytes = index_->of.messages[info.message].size;
   if (bytes > abi::inline_payload) {
-    info.invoke(state, loop::open_buffer(*message.mem, message.handle()), ctx);
+    info.invoke(state, loop::open_buffer(*message.mem, message.handle(), bytes), ctx);
     return;
   }
   alignas(16) unsigned char payload[abi::unpacked_room(abi::max_words)];

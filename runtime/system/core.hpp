@@ -16,6 +16,7 @@
 
 #include "perdure/system_core.hpp"
 #include "runtime/bridge/lane_writer.hpp"
+#include "runtime/bridge/large_payloads.hpp"
 #include "runtime/system/asks.hpp"
 #include "runtime/system/callback_line.hpp"
 #include "runtime/system/commands.hpp"
@@ -79,8 +80,9 @@ class core final : public detail::system_core {
  private:
   struct alignas(64) lane {
     std::mutex mutex;
-    std::vector<lane_writer> writers;    ///< one a worker: the way of a receiver is always the same
-    std::atomic<std::uint64_t> sent{0};  ///< messages; changed under the mutex
+    std::vector<lane_writer> writers;  ///< one a worker: the way of a receiver is always the same
+    large_payloads large;
+    std::atomic<std::uint64_t> sent{0};            ///< messages; changed under the mutex
     std::atomic<const void*> next_place{nullptr};  ///< behind the last message sent alone: a hint
 
     /// Who sends to the same worker as the last time writes there: a worker that looks there has most likely taken the line
@@ -120,11 +122,14 @@ class core final : public detail::system_core {
   }
   lane& my_lane();
   std::unique_lock<std::mutex> lock_lane(lane& l, time_limit& limit);
-  lane_writer& way_to(lane& from, std::uint64_t to) const;              ///< under the lane's lock
+  lane_writer& way_to(lane& from, std::uint64_t to) const;  ///< under the lane's lock
+  /// As lane_writer::try_push() for a message over 240 bytes, under the lane's lock. @param form  of its handle
+  static bool try_push_large(lane& from, lane_writer& way, const message_form& form,
+                             std::uint64_t to, std::uint64_t sender, std::uint64_t stamp,
+                             const void* m, std::uint32_t bytes);
   bool has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const;  ///< takes that lock
   /// The handler id, or why the message cannot go there.
-  result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key,
-                                std::uint32_t bytes) const;
+  result<std::uint32_t> resolve(std::uint64_t to, std::uint64_t handler_key) const;
   enum class pushed { queued, dropped };
   result<pushed> push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender, const void* m,
                       std::uint32_t bytes, time_limit& limit);

@@ -114,6 +114,8 @@ result<void> core::launch() {
   for (std::size_t i = 0; i < m.host_lane_count; ++i) {
     lane& l = lanes_.emplace_back();
     for (std::uint32_t w = 0; w < m.workers; ++w) l.writers.emplace_back(*ways_, w);
+    const std::uint32_t each = m.host_buffer_count / m.host_lane_count;
+    l.large = {segment_.host.large, m, static_cast<std::uint32_t>(i) * each, each};
   }
   auto begun_all = begin_callbacks();
   if (begun_all) begun_all = engine_->launch(m);

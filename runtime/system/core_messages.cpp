@@ -10,6 +10,12 @@
 
 namespace perdure::runtime {
 
+namespace {
+
+message_form form_of_handle(std::uint32_t handler) { return {handler, sizeof(std::uint64_t)}; }
+
+}  // namespace
+
 /// Always the same one for a thread; the first threads that send have the first lanes.
 core::lane& core::my_lane() {
   std::size_t mine = 0;
@@ -34,11 +40,20 @@ lane_writer& core::way_to(lane& from, std::uint64_t to) const {
   return from.writers[segment_.worker_of(to)];
 }
 
+bool core::try_push_large(lane& from, lane_writer& way, const message_form& form, std::uint64_t to,
+                          std::uint64_t sender, std::uint64_t stamp, const void* m,
+                          std::uint32_t bytes) {
+  if (!way.has_room(form.words) || !from.large.has_room()) return false;
+  const std::uint64_t handle = from.large.put(m, bytes);
+  return way.try_push<0>(form, to, sender, stamp, &handle);
+}
+
 bool core::has_room(lane& l, std::uint64_t to, std::uint32_t bytes) const {
   const std::lock_guard lock{l.mutex};
   if (senders_held_.load(std::memory_order_relaxed))
     return false;  // way_to() may change: see lock_lane()
-  return way_to(l, to).has_room(abi::words_for(bytes));
+  return way_to(l, to).has_room(abi::words_for(bytes)) &&
+         (bytes <= abi::inline_payload || l.large.has_room());
 }
 
 /// To put something into the lane. @return the lock, or none if senders were held back until the time was up.
@@ -67,8 +82,7 @@ result<void> core::open_for_use() const {
   return {};
 }
 
-result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
-                                    std::uint32_t bytes) const {
+result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key) const {
   if (auto ok = open_for_use(); !ok) return ok.error();
   if (auto ok = not_failed(); !ok) return ok.error();
   if (to == 0) return error{errc::null_ref};
@@ -80,12 +94,6 @@ result<std::uint32_t> core::resolve(std::uint64_t to, std::uint64_t handler_key,
   if (handler == key_table::none) return error{errc::no_handler, actors_.name};
   if (actors_.handlers[handler].actor != abi::ref_type(to)) {
     return error{errc::no_handler, "the reference names an actor of another type"};
-  }
-  if (bytes > abi::inline_payload) {
-    return error{errc::message_too_large,
-                 fmt::format("{} has {} bytes; from the host a message carries at most {}",
-                             actors_.messages[actors_.handlers[handler].message].name, bytes,
-                             abi::inline_payload)};
   }
   return handler;
 }
@@ -148,7 +156,10 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
         return error{errc::closed, actors_.name};
       l.count(1);  // under the lane's lock, since stop() takes all lane locks before it counts
       lane_writer& way = way_to(l, to);
-      const bool put = way.try_push(to, handler, sender, stamp, m, bytes);
+      const bool put =
+          bytes > abi::inline_payload
+              ? try_push_large(l, way, form_of_handle(handler), to, sender, stamp, m, bytes)
+              : way.try_push(to, handler, sender, stamp, m, bytes);
       if (put) l.next_place.store(way.next_place(), std::memory_order_relaxed);
       parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
       if (put) break;
@@ -173,7 +184,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
 
 result<void> core::send(std::uint64_t to, std::uint64_t handler_key, const void* m,
                         std::uint32_t bytes, nanoseconds wait) {
-  auto handler = resolve(to, handler_key, bytes);
+  auto handler = resolve(to, handler_key);
   if (!handler) return handler.error();
   time_limit limit{wait, wait.count() == 0};
   const auto put = push(to, *handler, 0, m, bytes, limit);
@@ -190,7 +201,8 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   if (parked_.load(std::memory_order_relaxed)) wake_parked();  // as in push()
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
-  const message_form form{handler, bytes};
+  const bool large = bytes > abi::inline_payload;
+  const message_form form = large ? form_of_handle(handler) : message_form{handler, bytes};
   const std::uint32_t type = actors_.handlers[handler].actor;
   std::size_t sent = 0, right = 0;  // so many references were looked at and can be sent to
   time_limit limit{wait};
@@ -202,9 +214,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       ++right;
     }
     const std::size_t want = std::min(right, end) - sent;
-    if (want == 0 || bytes > abi::inline_payload) {  // what stands before the first bad one is sent
+    if (want == 0) {  // what stands before the first bad one is sent
       if (sent != 0) return sent;
-      auto why = resolve(to[sent], handler_key, bytes);
+      auto why = resolve(to[sent], handler_key);
       return why ? result<std::size_t>{sent} : result<std::size_t>{why.error()};
     }
     std::uint64_t stamp = clock_.next(wall(), want);
@@ -220,8 +232,14 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       l.count(want);
       const auto push_one = [&, writers = l.writers.data()](auto words) {
         const std::uint64_t receiver = to[sent + pushed];
+        const std::byte* message = bytes_of + (sent + pushed) * bytes;
+        if constexpr (words() == 0) {  // a handle has two, for which there is no loop of its own
+          if (large)
+            return try_push_large(l, writers[segment_.worker_of(receiver)], form, receiver, 0,
+                                  stamp + pushed, message, bytes);
+        }
         return writers[segment_.worker_of(receiver)].template try_push<words>(
-            form, receiver, 0, stamp + pushed, bytes_of + (sent + pushed) * bytes);
+            form, receiver, 0, stamp + pushed, message);
       };
       for (; pushed < want; ++pushed) {
         // a loop of its own for each usual number of words
@@ -269,7 +287,7 @@ result<void> core::push_ask(std::uint64_t to, std::uint32_t handler, std::uint32
 void core::ask_async(std::uint64_t to, std::uint64_t handler_key, const void* m,
                      std::uint32_t bytes, std::uint64_t reply_key, nanoseconds timeout,
                      detail::on_reply done) {
-  auto handler = resolve(to, handler_key, bytes);
+  auto handler = resolve(to, handler_key);
   if (!handler) {
     const error& why = handler.error();
     return done(&why, nullptr);
@@ -297,7 +315,7 @@ result<void> core::ask(std::uint64_t to, std::uint64_t handler_key, const void* 
     std::atomic<bool> ended{false};
     std::unique_ptr<error> why;
   } out{reply, reply_bytes, {}, {}};
-  auto handler = resolve(to, handler_key, bytes);
+  auto handler = resolve(to, handler_key);
   if (!handler) return handler.error();
   my_lane().expect_next();
   const auto fill = [](void* what, const error* why, const void* from) {

@@ -95,8 +95,9 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   m.timer_free = a.workers<std::uint32_t>(w * m.timer_capacity);
   m.pressure = a.workers<abi::u64>(16);
   m.in_flight = a.workers<abi::u64>(w * m.lanes);
-  m.buffers = a.workers<char>(std::size_t{m.buffer_count} * m.buffer_bytes);
-  m.buffer_sequence = a.workers<std::uint32_t>(m.buffer_count);
+  const std::size_t buffers = std::size_t{m.buffer_count} + m.host_buffer_count;
+  m.buffers = a.workers<char>(buffers * m.buffer_bytes);
+  m.buffer_sequence = a.workers<std::uint32_t>(buffers);
   m.buffer_free = a.workers<abi::u64>(std::size_t{1} << m.buffer_shift);
   m.buffer_ends = a.workers<loop::line_counter>(3);
   if (m.wide != 0) {
@@ -125,6 +126,12 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   const shared_bytes heads = a.shared((w + lanes) * sizeof(loop::line_counter));
   const shared_bytes lane_words =
       a.shared(lanes * abi::ring_pitch(m.lane_shift) * sizeof(loop::word));
+  const std::size_t large = m.host_buffer_count;
+  const shared_bytes large_bytes = a.shared(std::max<std::size_t>(large * m.buffer_bytes, 16));
+  const shared_bytes large_filled =
+      a.shared(std::max<std::size_t>(large * sizeof(std::uint32_t), 16));
+  const shared_bytes large_given =
+      a.shared(std::max<std::size_t>(large * sizeof(std::uint32_t), 16));
   s.types.assign(m.type_count + 1, abi::type_row{});
   s.places.resize(m.type_count + 1);
   for (std::size_t t = 1; t <= m.type_count; ++t) {
@@ -147,6 +154,11 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   m.lane_heads = m.host_heads + w;
   s.host.lane_words = reinterpret_cast<loop::word*>(lane_words.host);
   s.host.lane_heads = s.host.ring_heads + w;
+  m.host_buffers = reinterpret_cast<const char*>(large_bytes.worker);
+  m.host_filled = reinterpret_cast<const std::uint32_t*>(large_filled.worker);
+  m.host_given = reinterpret_cast<std::uint32_t*>(large_given.worker);
+  s.host.large = {large_bytes.host, reinterpret_cast<std::uint32_t*>(large_filled.host),
+                  reinterpret_cast<const std::uint32_t*>(large_given.host)};
 
   std::vector<abi::handler_entry> handler_rows;
   for (const handler_info& h : actors.handlers) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/bridge/large_payloads.hpp"
 #include "runtime/placement/plan.hpp"
 #include "runtime/system/engine.hpp"
 #include "runtime/system/program_index.hpp"
@@ -20,6 +21,7 @@ struct host_view {
   /// [host_lanes][workers][ring_pitch(lane_shift)], to the workers
   loop::word* lane_words = nullptr;
   loop::line_counter* lane_heads = nullptr;  ///< [host_lanes][workers], the workers' progress
+  host_buffers large;                        ///< each lane has an equal part
 };
 
 struct segment {

@@ -50,6 +50,9 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t timers = pick(o.timer_slots, d.timer_slots);
   const std::uint32_t buffers = pick(o.buffer_slots, d.buffer_slots);
   const std::uint32_t host_lanes = pick(o.host_lanes, 8);
+  // each host lane has its part of them
+  const std::uint32_t host_buffers =
+      std::max(pick(o.host_buffer_slots, d.host_buffer_slots), host_lanes);
   std::uint32_t largest = 0;
   for (const message_info& info : actors.messages) largest = std::max(largest, info.size);
   // a batch must be able to hold the longest message, or it would wait for ever
@@ -70,6 +73,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
       {"host_slots", host, 64, 1U << 22U, true},
       {"timer_slots", timers, 1, 1U << 22U, true},
       {"buffer_slots", buffers, 1, 1U << 24U, false},
+      {"host_buffer_slots", host_buffers, 1, 1U << 20U, false},
       {"host_lanes", host_lanes, 1, 64, false},
   };
   for (const bounds& b : all) {
@@ -105,6 +109,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
                                                  : 0;
   m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
   m.buffer_shift = loop::pool_shift(m.buffer_count);
+  m.host_buffer_count = m.buffer_bytes == 0 ? 0 : host_buffers;
   m.cluster = pick(o.cluster, d.cluster);
   if (m.cluster > 8 || !std::has_single_bit(m.cluster) || workers % m.cluster != 0) {
     return error{errc::bad_option,

@@ -106,8 +106,10 @@ TEST_F(SendMany, WhatOneSendRefusesManyRefuse) {
   under_every_schedule(3, 3, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();
     const auto one = sys.spawn<desk>(1).value()[0];
-    expect_error(send(sys, {one}, std::vector<bulky>(1)), errc::message_too_large);
+    const ref<desk> nobody{};
+    expect_error(send(sys, {nobody}, std::vector<bulky>(1)), errc::null_ref);
     EXPECT_EQ(sys.statistics().sent, 0U);
+    EXPECT_EQ(send(sys, {one, one, one}, std::vector<bulky>(3)).value(), 3U);
     expect_ok(sys.stop(20s));
     expect_error(send(sys, {one}, numbers(1)), errc::closed);
     expect_exact_books(sys);

@@ -83,7 +83,7 @@ TEST_F(Buffers, AHandleOpensTheBufferItWasMadeFor) {
   const u32 buffer = take_buffer(w.m);
   buffer_at(w.m, buffer)[5] = 'x';
   const u64 first = publish_buffer(w.m, buffer);
-  EXPECT_EQ(open_buffer(w.m, first)[5], 'x');
+  EXPECT_EQ(open_buffer(w.m, first, 6)[5], 'x');
   give_buffer(w.m, buffer);
   const u64 second = publish_buffer(w.m, take_buffer(w.m));
   EXPECT_NE(first, second) << "a reused buffer has another handle";
@@ -149,7 +149,7 @@ TEST_F(Buffers, WhatWasWrittenBeforePublishIsThereForWhoOpens) {
   for (u64& h : handles) {
     u64 handle = 0;
     while ((handle = load<order::relaxed, scope::device>(&h)) == 0) std::this_thread::yield();
-    const char* bytes = open_buffer(w.m, handle);
+    const char* bytes = open_buffer(w.m, handle, 100);
     for (int k = 0; k < 100; ++k) ASSERT_EQ(bytes[k], 'w');
   }
   writer.join();
@@ -177,7 +177,7 @@ TEST_F(Buffers, OwnershipGoesFromThreadToThreadWithTheMessage) {
           if (handle == 0) continue;
           store<order::relaxed, scope::device>(&slots[t][i], u64{0});
           large got;
-          std::memcpy(&got, open_buffer(w.m, handle), sizeof(got));
+          std::memcpy(&got, open_buffer(w.m, handle, sizeof(got)), sizeof(got));
           give_buffer(w.m, static_cast<u32>(handle));
           const large expected = make_large(got.number);
           EXPECT_EQ(std::memcmp(&got, &expected, sizeof(got)), 0) << "torn";

@@ -17,6 +17,7 @@
 #include "kernels/dispatch/worker.cuh"
 #include "kernels/platform/block_loops.cuh"
 #include "runtime/bridge/lane_writer.hpp"
+#include "runtime/bridge/large_payloads.hpp"
 #include "runtime/bridge/ring_reader.hpp"
 
 namespace kernel_test {
@@ -37,6 +38,7 @@ struct shape {
   u32 host_lanes = 2;
   u32 buffers = 0;
   u32 buffer_bytes = 0;
+  u32 host_buffers = 0;  ///< of each host lane
   u64 stall_ns = 1000;
   bool states_on_chip = true;  ///< those of a batch
   bool counts_traffic = false;
@@ -91,8 +93,12 @@ class world {
     m.handler_count = static_cast<u32>(handlers_.size());
     m.buffer_count = s.buffers;
     m.buffer_bytes = s.buffer_bytes;
-    m.buffers = make(buffers_, std::size_t{s.buffers} * s.buffer_bytes);
-    m.buffer_sequence = make(buffer_sequence_, s.buffers);
+    m.host_buffer_count = s.host_buffers * s.host_lanes;
+    const std::size_t all_buffers = std::size_t{s.buffers} + m.host_buffer_count;
+    m.buffers =
+        reinterpret_cast<char*>(make(buffers_, (all_buffers * s.buffer_bytes + 15) / sizeof(word)));
+    m.buffer_sequence = make(buffer_sequence_, all_buffers);
+    make_host_buffers(s);
     m.buffer_shift = pool_shift(s.buffers);
     m.buffer_free = make(buffer_free_, std::size_t{1} << m.buffer_shift);
     m.buffer_ends = make(buffer_ends_, 3);
@@ -179,8 +185,13 @@ class world {
    public:
     host_lane(world& w, u32 which) : w_{w}, which_{which} {}
     bool try_push(u64 to, u32 handler, u64 sender, u64 stamp, const void* payload, u32 bytes) {
-      return w_.lane_writers_[which_ * w_.m.workers + worker_of(w_.m, abi::ref_index(to))].try_push(
-          to, handler, sender, stamp, payload, bytes);
+      auto& way = w_.lane_writers_[which_ * w_.m.workers + worker_of(w_.m, abi::ref_index(to))];
+      if (bytes <= abi::inline_payload)
+        return way.try_push(to, handler, sender, stamp, payload, bytes);
+      auto& large = w_.large_[which_];
+      if (!way.has_room(2) || !large.has_room()) return false;
+      const u64 handle = large.put(payload, bytes);
+      return way.try_push(to, handler, sender, stamp, &handle, sizeof(handle));
     }
 
    private:
@@ -218,6 +229,12 @@ class world {
   static u64 counted(const on_chip& c, abi::counter which) {
     return c.count[static_cast<u32>(which)] + c.tally[static_cast<u32>(which)];
   }
+  /// Of all host lanes' buffers those that nobody has.
+  u32 free_host_buffers() const {
+    u32 free = 0;
+    for (u32 i = 0; i < m.host_buffer_count; ++i) free += host_given_[i] == host_filled_[i] ? 1 : 0;
+    return free;
+  }
   u32 free_buffers() const {
     const u64 taken = m.buffer_ends[buffers_taken].value,
               given = m.buffer_ends[buffers_given].value;
@@ -237,6 +254,17 @@ class world {
   static T* make(std::vector<T>& v, std::size_t n) {
     v.assign(n, T{});
     return v.data();
+  }
+  void make_host_buffers(const shape& s) {
+    const std::size_t bytes = std::size_t{m.host_buffer_count} * s.buffer_bytes;
+    m.host_buffers = reinterpret_cast<char*>(make(host_bytes_, (bytes + 15) / sizeof(word)));
+    m.host_filled = make(host_filled_, m.host_buffer_count);
+    m.host_given = make(host_given_, m.host_buffer_count);
+    for (u32 i = 0; i < s.host_lanes; ++i)
+      large_.emplace_back(
+          perdure::runtime::host_buffers{reinterpret_cast<std::byte*>(host_bytes_.data()),
+                                         host_filled_.data(), host_given_.data()},
+          m, i * s.host_buffers, s.host_buffers);
   }
   void make_lanes(const shape& s) {
     const std::size_t ways = std::size_t{s.host_lanes} * s.workers;
@@ -283,7 +311,9 @@ class world {
   std::vector<std::unique_ptr<void*>> chunks_;
   std::vector<abi::traffic_page> traffic_;
   std::vector<abi::traffic_sample> samples_;
-  std::vector<char> buffers_;
+  std::vector<word> buffers_, host_bytes_;
+  std::vector<u32> host_filled_, host_given_;
+  std::vector<perdure::runtime::large_payloads> large_;  // by host lane
   std::vector<std::vector<word>> chip_bytes_;
   u64 pressure_ = 0;
 };
@@ -316,7 +346,7 @@ T message_of(const message_view& view) {
     view.unpack(payload);
     std::memcpy(&out, payload, sizeof(T));
   } else {
-    std::memcpy(&out, open_buffer(*view.mem, view.handle()), sizeof(T));
+    std::memcpy(&out, open_buffer(*view.mem, view.handle(), sizeof(T)), sizeof(T));
   }
   return out;
 }

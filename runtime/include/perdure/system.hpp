@@ -95,8 +95,9 @@ class system {
   /// Sends one message; waits for room up to options.send_timeout, unless the receiver's type has another overflow rule:
   /// then what finds no room is a dead letter at once (perdure::overflow).
   /// To an actor that has stopped is no error: such messages are dead letters.
-  /// @return nothing, or inbox_full, closed, null_ref, foreign_ref, no_handler, message_too_large (more than 240 bytes),
-  ///         overflowed.
+  /// A message over 240 bytes lies in a buffer of this thread's host lane until it is handled, and waits for one
+  /// (options::host_buffer_slots).
+  /// @return nothing, or inbox_full, closed, null_ref, foreign_ref, no_handler, overflowed.
   template <class A, class M>
   result<void> send(ref<A> to, const M& m) {
     return core_->send(to.bits, checked_key<A, M>(), &m, sizeof(M), core_->send_timeout());
