@@ -161,7 +161,7 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
       seen.find(lane);
       if (!first) {
         what = what_fills_a_look(seen.taken, seen.there(), filled, looks.in_a_row);
-        if (voted(what == lane_find::longer)) {
+        if (voted(what == lane_find::longer && !many)) {
           looks.see_all(seen, host_lane, from);
           seen.find(lane);
           what = what_was_behind_it(seen.taken, seen.there(), 32);

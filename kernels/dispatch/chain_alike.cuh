@@ -151,7 +151,9 @@ void run_alike(on_chip& c, const memory& m, bool leads, u32 messages, Handle& ha
   if (ran.ends) return;
   leave_chain(c, m);
   // but where one of an actor that gets many is under way: it forgets what is in vain
-  if (c.stream.lo == 0 && streams(c, m, handle, first)) c.stream.lo = first.lo;
+  if (c.stream.lo != 0 || !streams(c, m, handle, first)) return;
+  c.stream.lo = first.lo;
+  c.stream.vain = 0;
 }
 
 /// Lanes side by side: of a batch with several chains those that begin with such messages, one after another. What is left of

@@ -161,9 +161,8 @@ inline bool asks_for_states(const on_chip& c, const memory& m, batch taken) {
   const u32 handler = abi::handler_of(c[m.in][c[m.start][0]]);
   return c[m.types_here][c[m.handlers_here][handler].actor].stride > line_bytes;
 }
-/// For message `n`, unless the one before it is for the same actor: a hot actor's stand in a row. Not inlined:
-/// handle_batch() stays short for those who do not ask.
-[[gnu::noinline]] inline void ask_for_state(const on_chip& c, const memory& m, u32 n) {
+/// For message `n`, unless the one before it is for the same actor: a hot actor's stand in a row.
+inline void ask_for_state(const on_chip& c, const memory& m, u32 n) {
   const word first = c[m.in][c[m.start][n]];
   const u32 index = abi::receiver_index(first);
   if (n != 0 && abi::receiver_index(c[m.in][c[m.start][n - 1]]) == index) return;

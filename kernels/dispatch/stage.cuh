@@ -28,7 +28,7 @@ struct stage_place {
   chip_address unit;
 
   static stage_place of(on_chip& c, const memory& m, u32 top) {
-    return {address_here(c[m.out]) + top * sizeof(staged_message)};
+    return {address_here(c[m.out]) + top * u32{sizeof(staged_message)}};
   }
   u32 behind(stage_place before) const {
     return static_cast<u32>(unit - before.unit) / sizeof(staged_message);

@@ -1,5 +1,5 @@
-// tools/perdure/bench_micro.cpp - small costs, each by itself: payloads, a burst, now(), spawn,
-// start and stop, barriers. Every part names its start and end; every answer is checked.
+// tools/perdure/bench_micro.cpp - small costs, each by itself: payloads among actors and from the host, a burst, now(),
+// spawn, start and stop, barriers. Every part names its start and end; every answer is checked.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -55,6 +55,29 @@ class parts {
     for (std::uint32_t run = 0; run < options_.runs; ++run)
       rates.push_back(tokens * (hops + 1.0) / walk<Load>(tokens, hops));
     results[fmt::format("payload_{}_bytes_messages_per_s", sizeof(Load))] = summary(rates);
+  }
+
+  /// One host thread sends loads of this size, 256 at once; from the first send to all at rest.
+  template <class Load>
+  void from_host(nlohmann::json& results) {
+    constexpr std::uint32_t at_once = 256;
+    std::vector<perdure::ref<carrier>> to;
+    std::vector<Load> loads(at_once);
+    for (std::uint32_t i = 0; i < at_once; ++i) {
+      to.push_back(carriers_[mix(i) % size()]);
+      fill(loads[i], i, 0);
+    }
+    std::vector<double> rates;
+    for (std::uint32_t run = 0; run < options_.runs; ++run) {
+      std::uint64_t sent = 0;
+      const auto from = steady::now();
+      for (; sent == 0 || seconds_since(from) < share(); sent += at_once)
+        send_all<carrier, Load>(system_, to, loads, "micro");
+      system_.quiesce(60s).value();
+      rates.push_back(static_cast<double>(sent) / seconds_since(from));
+      expected_ += sent;
+    }
+    results[fmt::format("from_host_{}_bytes_messages_per_s", sizeof(Load))] = summary(rates);
   }
 
   /// So many at once to actors that rest; from the first send to all at rest again.
@@ -211,6 +234,10 @@ nlohmann::json micro(const bench_options& options) {
     // a buffer each, and one more while a handler fills the next
     all.rate<load_1024>(results, workers * 64);
     all.rate<load_4096>(results, workers * 64);
+    all.from_host<load_38>(results);
+    all.from_host<load_240>(results);
+    all.from_host<load_1024>(results);
+    all.from_host<load_4096>(results);
     all.alloc(results, 1'000);
     all.alloc(results, cuda ? 1'000'000 : 10'000);
     note_load(report);
