@@ -93,7 +93,7 @@ class LargeMessages : public everywhere {
 
 TEST_P(LargeMessages, ReachSmallActorsWholeAndInOrder) {
   needs_device(parcels::actors());
-  show(10, 10, [](const perdure::options& o) {
+  show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto all = spawn_shelves(sys, 5);
     constexpr std::uint32_t each = 60;
@@ -112,7 +112,7 @@ TEST_P(LargeMessages, ReachSmallActorsWholeAndInOrder) {
 }
 TEST_P(LargeMessages, ReachWideActorsWholeAndInOrder) {
   needs_device(halls::actors());
-  show(10, 10, [](const perdure::options& o) {
+  show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(halls::actors(), wide_blocks(o)).value();
     const auto all = sys.spawn<halls::hall>(3).value();
     const auto beside = spawn_shelves(sys, 3);
@@ -126,7 +126,7 @@ TEST_P(LargeMessages, ReachWideActorsWholeAndInOrder) {
 }
 TEST_P(LargeMessages, AreAskedWithAndSentManyAtOnce) {
   needs_device(parcels::actors());
-  show(10, 10, [](const perdure::options& o) {
+  show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto one = spawn_shelves(sys, 1)[0];
     std::uint32_t number = 0;
@@ -151,7 +151,7 @@ TEST_P(LargeMessages, AreAskedWithAndSentManyAtOnce) {
 }
 TEST_P(LargeMessages, ALanesBuffersAreAllItHas) {
   needs_device(parcels::actors());
-  show(10, 10, [](const perdure::options& o) {
+  show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto one = spawn_shelves(sys, 1)[0];
     expect_ok(sys.pause(20s));
@@ -172,7 +172,7 @@ TEST_P(LargeMessages, ALanesBuffersAreAllItHas) {
 }
 TEST_P(LargeMessages, ToActorsThatAreGoneAreDeadLettersAndTheirBuffersComeBack) {
   needs_device(parcels::actors());
-  show(10, 10, [](const perdure::options& o) {
+  show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto gone = perdure::ref<shelf>{spawn_shelves(sys, 1)[0].bits + 1'000};
     for (std::uint32_t number = 1; number <= 40; ++number)
