@@ -52,6 +52,7 @@ TEST_F(BadInput, ACapacityThatIsNoPowerOfTwoOrOutOfRangeIsNamedWithWhatMayBe) {
           "timer_slots is 3; it must be a power of two in 1..");
   refused([](options& o) { o.outbox_slots = 1; }, "outbox_slots is 1; it must be in 64..");
   refused([](options& o) { o.buffer_slots = ~0U; }, "buffer_slots is 4294967295");
+  refused([](options& o) { o.host_buffer_slots = ~0U; }, "host_buffer_slots is 4294967295");
   refused([](options& o) { o.workers = 5'000; }, "workers is 5000; it must be in 1..4096");
   refused([](options& o) { o.host_lanes = 1'000; }, "host_lanes is 1000; it must be in 1..64");
   refused([](options& o) { o.cluster = 3; }, "cluster is 3; it must be 1, 2, 4 or 8");

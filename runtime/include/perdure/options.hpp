@@ -92,8 +92,9 @@ struct options {
   std::uint32_t timer_slots = 0;  ///< pending ctx.after() a worker; power of two; 0: 4,096
   /// Pooled buffers for messages over 240 bytes, of all workers; 0: 16,384 on a GPU, 1,024 on a CPU.
   std::uint32_t buffer_slots = 0;
-  /// Of the host, for messages over 240 bytes that it sends, of all host lanes; a sender waits while all of its lane's are on
-  /// their way. 0: 512 on a GPU, 64 on a CPU.
+  /// Buffers of the host for messages over 240 bytes that it sends, each as large as the program's largest message, and as many
+  /// copies with the workers. Host lanes have equal parts of them, of one each at least; a sender waits while all of its
+  /// lane's are on their way. 0: 512 on a GPU, 64 on a CPU.
   std::uint32_t host_buffer_slots = 0;
   std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};  ///< then `exhausted`
   // timeouts are longer by PERDURE_TIME_SCALE, if that is set: for runs under a checker or a debugger
