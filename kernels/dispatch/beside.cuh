@@ -159,11 +159,14 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     } else {
       at = 0;
       seen.find(lane);
+      if constexpr (may_bring<Handle>)
+        many = voted(many || (!first && has_for_all(seen, c, m, lane, handle)));
       if (!first) {
         what = what_fills_a_look(seen.taken, seen.there(), filled, looks.in_a_row);
         if (voted(what == lane_find::longer && !many)) {
           looks.see_all(seen, host_lane, from);
           seen.find(lane);
+          if constexpr (may_bring<Handle>) many = has_for_all(seen, c, m, lane, handle);
           what = what_was_behind_it(seen.taken, seen.there(), 32);
         }
       }

@@ -9,43 +9,64 @@
 
 namespace perdure::loop {
 
-/// Copies them. All lanes, behind a barrier; ends with one. @param messages  of the batch, at most as many as lanes.
+/// Whether message `n` of a batch is one that is still to be brought. A wide actor's block brings its messages itself.
+inline bool is_to_bring(const on_chip& c, const memory& m, u32 n) {
+  const u32 at = c[m.start][n];
+  const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(c[m.in][at])];
+  if (entry.bytes <= abi::inline_payload || c[m.types_here][entry.actor].lanes != 0) return false;
+  const u64 handle = handle_in(c[m.in][at + 1]);
+  return is_of_host(m, static_cast<u32>(handle)) && !is_brought(m, handle);
+}
+
+/// Copies them. All lanes, behind a barrier; ends with one. @param messages  of the batch, at most as many as lanes; some of
+/// them are to be brought.
 template <class Block>
 PERDURE_OUT_OF_LINE void bring_batch(Block b, on_chip& chip, const memory& mem, u32 messages) {
   on_chip& c = here(chip);
   const memory& m = here(mem);
-  typename Block::template per_lane<u64> handle;
+  const auto handle_of_message = [&](u32 n) { return handle_in(c[m.in][c[m.start][n] + 1]); };
+  const auto words_of_message = [&](u32 n) {
+    const u32 handler = abi::handler_of(c[m.in][c[m.start][n]]);
+    return words_of_bytes(c[m.handlers_here][handler].bytes);
+  };
+  typename Block::template per_lane<u32> brings;
   typename Block::template per_lane<u64> before;
   const u64 totals = b.scan_flags(before, [&](u32 lane) -> u32 {
-    handle[lane] = 0;
-    if (lane >= messages) return 0;
-    const u32 at = c[m.start][lane];
-    const word first = c[m.in][at];
-    const abi::handler_entry entry = c[m.handlers_here][abi::handler_of(first)];
-    if (entry.bytes <= abi::inline_payload || c[m.types_here][entry.actor].lanes != 0) return 0;
-    const u64 large = handle_in(c[m.in][at + 1]);
-    if (!is_of_host(m, static_cast<u32>(large)) || is_brought(m, large)) return 0;
-    handle[lane] = large;
-    return 1;
+    brings[lane] = lane < messages && is_to_bring(c, m, lane) ? 1 : 0;
+    return brings[lane];
   });
   const u32 count = static_cast<u32>(totals) & 0xffffU;
-  if (count == 0) return;
+  const auto of_each = static_cast<u32>(
+      b.most([&](u32 lane) { return u64{brings[lane] != 0 ? words_of_message(lane) : 0}; }));
   // whose messages: in the room where chains are laid out when all are there
   b.region([&](u32 lane) {
-    if (handle[lane] == 0) return;
-    await_host(m, handle[lane]);
+    if (brings[lane] == 0) return;
+    await_host(m, handle_of_message(lane));
     c[m.order][static_cast<u32>(before[lane]) & 0xffffU] = static_cast<u16>(lane);
   });
-  const u32 of_each = words_of_bytes(m.buffer_bytes);
   const auto buffer_of = [&](u32 i) {
-    return static_cast<u32>(handle_in(c[m.in][c[m.start][c[m.order][i / of_each]] + 1]));
+    return static_cast<u32>(handle_of_message(c[m.order][i / of_each]));
   };
   b.region([&](u32 lane) {
-    copy_words(m, lane, count * of_each, b.lanes(), buffer_of, [&](u32 i) { return i % of_each; });
+    copy_words(m, lane, count * of_each, b.lanes(), buffer_of, [&](u32 i) {
+      const u32 place = i % of_each;
+      return place < words_of_message(c[m.order][i / of_each]) ? place : ~0U;
+    });
   });
   b.region([&](u32 lane) {
-    if (handle[lane] != 0) note_brought(m, handle[lane]);
+    if (brings[lane] != 0) note_brought(m, handle_of_message(lane));
   });
+}
+
+/// Brings what a batch of a host lane has that is to be brought. All lanes, behind a barrier, which is met again if there is some.
+/// Nothing else holds such messages but what was deferred, and that was brought with the batch it came with.
+template <class Handle, class Block>
+void bring_of_lane(Block& b, on_chip& c, const memory& m, u32 messages) {
+  if constexpr (large_messages_of<Handle>() && !Block::in_order) {
+    if (m.host_buffer_count == 0) return;
+    if (b.any([&](u32 lane) { return lane < messages && is_to_bring(c, m, lane); }))
+      bring_batch(b, c, m, messages);
+  }
 }
 
 }  // namespace perdure::loop

@@ -92,7 +92,10 @@ inline u64 publish_buffer(const memory& m, u32 buffer) {
 /// @memory  acquire, device: pairs with publish_buffer().
 inline const char* open_buffer(const memory& m, u64 handle, u32 bytes) {
   const u32 buffer = static_cast<u32>(handle);
-  if (is_of_host(m, buffer)) return bring_alone(m, handle, bytes);
+  if (is_of_host(m, buffer)) {
+    if (!is_brought(m, handle)) bring_alone(m, handle, bytes);
+    return buffer_at(m, buffer);
+  }
   while (load<order::acquire, scope::device>(&m.buffer_sequence[buffer]) !=
          static_cast<u32>(handle >> 32U)) {
   }

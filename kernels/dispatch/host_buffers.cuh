@@ -73,16 +73,13 @@ constexpr u32 words_of_bytes(u32 bytes) {
   return (bytes + u32{sizeof(word)} - 1) / u32{sizeof(word)};
 }
 
-/// One lane by itself.
-inline const char* bring_alone(const memory& m, u64 handle, u32 bytes) {
+/// One lane by itself: on CPU threads. Not inlined, since a device's handlers have no use for it.
+PERDURE_OUT_OF_LINE inline void bring_alone(const memory& mem, u64 handle, u32 bytes) {
+  const memory& m = here(mem);
   const u32 buffer = static_cast<u32>(handle);
-  if (!is_brought(m, handle)) {
-    await_host(m, handle);
-    copy_words(
-        m, 0, words_of_bytes(bytes), 1, [&](u32) { return buffer; }, [](u32 i) { return i; });
-    note_brought(m, handle);
-  }
-  return buffer_at(m, buffer);
+  await_host(m, handle);
+  copy_words(m, 0, words_of_bytes(bytes), 1, [&](u32) { return buffer; }, [](u32 i) { return i; });
+  note_brought(m, handle);
 }
 /// All lanes, for a message that all of them read. Begins and ends with a barrier.
 template <class Block>
@@ -98,8 +95,8 @@ const char* bring_together(Block& b, const memory& m, u64 handle, u32 bytes) {
 }
 
 /// The message has been read, or nobody will.
-/// @memory  release, system, behind all reads of it by this lane, and by others that have met it at a barrier: pairs with the
-///          host's acquire before it fills the buffer again.
+/// @memory  release, system, behind all that this lane has read of the copy, or written to it, and others that have met it at
+///          a barrier: pairs with the host's acquire before it fills the buffer again, which another worker may then copy.
 inline void give_to_host(const memory& m, u64 handle) {
   store<order::release, scope::system>(&m.host_given[static_cast<u32>(handle) - m.buffer_count],
                                        static_cast<u32>(handle >> 32U));

@@ -125,7 +125,7 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     // who polls so is the block, or hands what has landed to it: there is no need for arrival::for_all
     bool for_turn = poll.seen.ready == ~0U || !are_few(c, m, poll.seen.taken);
     if constexpr (may_send_many<Handle> || may_bring<Handle>)
-      for_turn = for_turn || (from_host ? is_for_all(c, m, handle, c[m.in][0])
+      for_turn = for_turn || (from_host ? has_for_all(poll.seen, c, m, lane, handle)
                                         : sends_many(handle, c[m.in][0]));
     if (agreed(for_turn)) {
       found.source = poll.source;

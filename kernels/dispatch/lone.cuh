@@ -110,8 +110,8 @@ void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
   give_buffer_of<Handle>(m, known.entry, view);
   const held_send held = call.held;
   // one lane would send all that it sends, one by one: by the ring, from where a turn of all lanes takes it
-  if (held.words != 0 && held.dst == run.worker && sends_many(handle, word{held.lo, 0}))
-    close_few(c);
+  const u32 to = waits(m, held.dst) ? held.dst : worker_behind(m, held.dst);
+  if (held.words != 0 && to == run.worker && sends_many(handle, word{held.lo, 0})) close_few(c);
   run.few = c.few;
   const bool next = is_next(m, call.status, held, run.few, run.done, run.worker);
   went_straight went{went_straight::there};

@@ -43,6 +43,14 @@ struct sight {
   }
 };
 
+/// Whether one of the messages that were found is for a turn of all lanes. All lanes.
+template <class Handle>
+bool has_for_all(const sight& seen, const on_chip& c, const memory& m, u32 lane,
+                 const Handle& handle) {
+  return __any_sync(~0U, (seen.starts >> lane & 1U) != 0 && is_for_all(c, m, handle, seen.mine)) !=
+         0;
+}
+
 #endif
 
 }  // namespace perdure::loop

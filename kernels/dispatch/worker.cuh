@@ -199,9 +199,8 @@ template <class Block, class Handle>
 bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
                   Handle& handle, bool has_run) {
   const batch all{c.deferred + taken.messages, taken.words};
-  if constexpr (large_messages_of<Handle>() && !Block::in_order) {
-    if (m.host_buffer_count != 0 && !has_run) bring_batch(b, c, m, all.messages);
-  }
+  if (!has_run && agreed(source.from == batch_source::lane))
+    bring_of_lane<Handle>(b, c, m, all.messages);
   const u64 clock = has_run ? c.hot.clock
                             : merge(b, c, m, all, now + static_cast<u64>(c.clock_offset_ns),
                                     [&] { c.longest = 1; });
@@ -244,8 +243,7 @@ progress act(Block& b, on_chip& c, const memory& m, Handle& handle, u64 now, con
     if constexpr (hot_is_built && !Block::in_order) c.stream.on = 0;
     if (arrived) return none;
     // a scout may have left such a message to it
-    const bool for_all =
-        (may_send_many<Handle> || may_bring<Handle>) && (here.for_all || c.lane_ready != 0);
+    const bool for_all = may_send_many<Handle> && (here.for_all || c.lane_ready != 0);
     if (b.lanes() < m.lanes && (for_all || lane_has_much(c, m))) return whole;
     const u32 lane = c.lane_ready;
     c.lane_ready = 0;

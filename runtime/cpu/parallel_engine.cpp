@@ -43,11 +43,16 @@ struct crew {
 /// What a worker owes to threads of the host that may sleep: it has put something into their ring, or made room in a lane.
 class owed_news {
  public:
+  /// @param gives_buffers  the host may wait for one of its own (large_payloads)
+  explicit owed_news(bool gives_buffers) : gives_buffers_{gives_buffers} {}
   /// Rings when the worker has nothing else to do, or has owed it for a while: who is woken for each letter does nothing
   /// but fall asleep again.
   void tell(bell& news, const loop::on_chip& c, bool at_leisure) {
     std::uint64_t sum = c.host_tail;
-    for (std::uint32_t lane = 0; lane < c.lanes_used; ++lane) sum += c.lane_told[lane];
+    for (std::uint32_t lane = 0; lane < c.lanes_used; ++lane) {
+      sum += c.lane_told[lane];
+      if (gives_buffers_) sum += c.lane_head[lane];  // of messages over 240 bytes, with each
+    }
     // words that were reserved earlier are written when there is room, and fewer are pending then
     if (sum != told_ || c.pending < pending_) {
       told_ = sum;
@@ -62,7 +67,8 @@ class owed_news {
   }
 
  private:
-  std::uint64_t told_ = 0;  ///< both only rise, so their sum changes with either
+  const bool gives_buffers_;
+  std::uint64_t told_ = 0;  ///< all only rise, so their sum changes with either
   std::uint32_t pending_ = 0;
   std::uint64_t since_ = 0;  ///< 0: nothing is owed
 };
@@ -89,7 +95,7 @@ void work(const std::shared_ptr<crew>& all, loop::on_chip* chip, std::uint32_t w
   loop::block_loops<true> block{all->memory.lanes};
   auto steady = [] { return steady_clock_ns(); };
   loop::begin(block, *chip, all->memory, worker);
-  owed_news owed;
+  owed_news owed{all->memory.host_buffer_count != 0};
   std::uint32_t idle_turns = 0;
   constexpr std::uint32_t turns_awake = 256, turns_a_yield = 8;
   for (;;) {

@@ -123,7 +123,8 @@ class core final : public detail::system_core {
   lane& my_lane();
   std::unique_lock<std::mutex> lock_lane(lane& l, time_limit& limit);
   lane_writer& way_to(lane& from, std::uint64_t to) const;  ///< under the lane's lock
-  /// As lane_writer::try_push() for a message over 240 bytes, under the lane's lock. @param form  of its handle
+  /// As lane_writer::try_push() for a message over 240 bytes, under the lane's lock. Who finds none of the lane's buffers free
+  /// waits, whatever the receiver's overflow rule: they say nothing of its inbox. @param form  of its handle
   static bool try_push_large(lane& from, lane_writer& way, const message_form& form,
                              std::uint64_t to, std::uint64_t sender, std::uint64_t stamp,
                              const void* m, std::uint32_t bytes);

@@ -147,7 +147,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
   }
   lane& l = my_lane();
   const std::uint64_t stamp = clock_.next(wall());
-  bool parked = false;
+  bool parked = false, full = false;
   for (std::uint32_t idle = 0;;) {
     {
       const auto lock = lock_lane(l, limit);
@@ -163,11 +163,12 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
       if (put) l.next_place.store(way.next_place(), std::memory_order_relaxed);
       parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
       if (put) break;
+      full = bytes <= abi::inline_payload || !way.has_room(abi::words_for(bytes));
       l.count(-std::uint64_t{1});
     }
     if (parked) wake_parked();
     const std::uint64_t until = end_of(limit);
-    if (until != 0 && rule_of(handler) != abi::overflow::wait) {
+    if (until != 0 && full && rule_of(handler) != abi::overflow::wait) {
       drop(to, handler);
       engine_->wake();
       if (auto ok = not_failed(); !ok) return ok.error();
@@ -247,6 +248,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
           while (pushed < want && push_one(words)) ++pushed;
         });
         if (pushed == want || !nobody_waits) break;
+        // else it lacks a buffer, which says nothing of the receiver
+        const std::uint32_t worker = segment_.worker_of(to[sent + pushed]);
+        if (large && l.writers[worker].has_room(form.words)) break;
         drop(to[sent + pushed], handler);
         ++dropped;
         if (failed_.load(std::memory_order_relaxed)) {

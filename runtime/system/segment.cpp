@@ -126,12 +126,12 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   const shared_bytes heads = a.shared((w + lanes) * sizeof(loop::line_counter));
   const shared_bytes lane_words =
       a.shared(lanes * abi::ring_pitch(m.lane_shift) * sizeof(loop::word));
-  const std::size_t large = m.host_buffer_count;
-  const shared_bytes large_bytes = a.shared(std::max<std::size_t>(large * m.buffer_bytes, 16));
-  const shared_bytes large_filled =
-      a.shared(std::max<std::size_t>(large * sizeof(std::uint32_t), 16));
-  const shared_bytes large_given =
-      a.shared(std::max<std::size_t>(large * sizeof(std::uint32_t), 16));
+  shared_bytes large_bytes, large_filled, large_given;
+  if (const std::size_t large = m.host_buffer_count; large != 0) {
+    large_bytes = a.shared(large * m.buffer_bytes);
+    large_filled = a.shared(large * sizeof(std::uint32_t));
+    large_given = a.shared(large * sizeof(std::uint32_t));
+  }
   s.types.assign(m.type_count + 1, abi::type_row{});
   s.places.resize(m.type_count + 1);
   for (std::size_t t = 1; t <= m.type_count; ++t) {

@@ -73,8 +73,8 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
       {"host_slots", host, 64, 1U << 22U, true},
       {"timer_slots", timers, 1, 1U << 22U, true},
       {"buffer_slots", buffers, 1, 1U << 24U, false},
-      {"host_buffer_slots", host_buffers, 1, 1U << 20U, false},
       {"host_lanes", host_lanes, 1, 64, false},
+      {"host_buffer_slots", host_buffers, 1, 1U << 20U, false},
   };
   for (const bounds& b : all) {
     if (auto ok = check(b); !ok) return ok;

@@ -101,6 +101,7 @@ TEST_P(LargeMessages, ReachSmallActorsWholeAndInOrder) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto s = sys.view(all[i]).value();
       expect_all(s, each);
+      EXPECT_GT(s.passed_on, 0U);
       const auto next = sys.view(s.next).value();
       EXPECT_EQ(next.errors, 0U);
       EXPECT_EQ(next.last[parcels::senders - 1], s.passed_on);
@@ -179,6 +180,49 @@ TEST_P(LargeMessages, ToActorsThatAreGoneAreDeadLettersAndTheirBuffersComeBack) 
       expect_ok(sys.send(gone, made<125>(0, number)));
     expect_ok(sys.quiesce(20s));
     EXPECT_EQ(sys.statistics().dead_total(), 40U);
+    expect_exact_books(sys);
+  });
+}
+
+/// Sends so many, tells it to stop, and sends so many more.
+template <class A>
+void send_past_the_end(perdure::system& sys, perdure::ref<A> one, std::uint32_t each) {
+  for (std::uint32_t number = 1; number <= each; ++number)
+    expect_ok(sys.send(one, made<125>(0, number)));
+  expect_ok(sys.send(one, slip{0, 0, {}}));
+  for (std::uint32_t number = 1; number <= each; ++number)
+    expect_ok(sys.send(one, made<125>(0, number)));
+  expect_ok(sys.quiesce(20s));
+}
+TEST_P(LargeMessages, BehindTheirReceiversEndAreDeadLetters) {
+  needs_device(halls::actors());
+  show(20, 10, [](const perdure::options& o) {
+    auto sys = perdure::system::start(halls::actors(), wide_blocks(o)).value();
+    constexpr std::uint32_t each = 15;
+    send_past_the_end(sys, sys.spawn<halls::hall>(1).value()[0], each);
+    send_past_the_end(sys, spawn_shelves(sys, 1)[0], each);
+    EXPECT_EQ(sys.statistics().handled, 2U * (each + 1));
+    EXPECT_EQ(sys.statistics().dead_total(), 2U * each);
+    expect_exact_books(sys);
+  });
+}
+TEST_P(LargeMessages, ThatFindNoBufferSayNothingOfTheirReceiversInbox) {
+  needs_device(parcels::actors());
+  show(10, 10, [](const perdure::options& o) {
+    auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
+    const auto one = spawn_shelves(sys, 1)[0];
+    const auto counter = sys.spawn<parcels::counter>(1).value()[0];
+    expect_ok(sys.pause(20s));
+    for (std::uint32_t number = 1; number <= 4; ++number)
+      expect_ok(sys.send(one, made<125>(0, number)));
+    const parcel p = made<125>(0, 1);
+    expect_error(sys.try_send(counter, p), perdure::errc::inbox_full);
+    EXPECT_EQ(sys.send_many<parcels::counter, parcel>({&counter, 1}, {&p, 1}, 1ms).value(), 0U);
+    expect_ok(sys.resume());
+    expect_ok(sys.send(counter, p));
+    expect_ok(sys.quiesce(20s));
+    EXPECT_EQ(sys.view(counter).value().handled, 1U);
+    EXPECT_EQ(sys.statistics().dead_total(), 0U);
     expect_exact_books(sys);
   });
 }

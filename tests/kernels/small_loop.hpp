@@ -37,7 +37,8 @@ void run_block(on_chip& c, const memory& m, collective_slots* slots, Handle& han
 
 namespace kernel_test {
 
-inline constexpr u32 ear_type = 1, on_said = 0, on_passed = 1, on_speech = 2, on_echo = 3;
+inline constexpr u32 ear_type = 1, on_said = 0, on_passed = 1, on_speech = 2, on_echo = 3,
+                     on_tome = 4;
 inline constexpr u32 host_lanes = 3, ears = 4;
 
 struct said {
@@ -48,14 +49,25 @@ struct speech {
   said what;
   u32 text[40];
 };
+/// Over 240 bytes: in a buffer of the host's.
+struct tome {
+  said what;
+  u32 text[100];
+};
+inline tome make_tome(said what) {
+  tome t{what, {}};
+  for (u32 i = 0; i < 100; ++i) t.text[i] = what.number * 31 + what.lane + i;
+  return t;
+}
 struct ear {
   u64 came = 0, passed = 0, echoed = 0;
-  u32 last[host_lanes + 1] = {};  ///< by host lane, then of the ring
-  u32 out_of_order = 0;
+  u32 last[host_lanes + 1] = {};              ///< by host lane, then of the ring
+  u32 out_of_order = 0, torn = 0, alone = 0;  ///< of tomes, those that a lane has brought by itself
 };
 
 /// Notes what comes, writes a letter for each, and tells its neighbour of every third.
 struct listener {
+  static constexpr bool large_messages = true;
   u64 first;
   const std::atomic<bool>& echoes;
   const std::atomic<bool>& tells;
@@ -79,6 +91,12 @@ struct listener {
       const said again{0, 0};
       if (echoes.load()) send_bytes(call, call.self, on_echo, &again, sizeof(again));
       return;
+    }
+    if (handler == on_tome) {
+      e.alone += is_brought(*view.mem, view.handle()) ? 0 : 1;
+      const tome got = message_of<tome>(view), all = make_tome(got.what);
+      e.torn += std::memcmp(&got, &all, sizeof(got)) != 0 ? 1 : 0;
+      return hear(e, got.what, call);
     }
     hear(e, handler == on_speech ? message_of<speech>(view).what : message_of<said>(view), call);
   }
@@ -135,7 +153,8 @@ class SmallLoop : public ::testing::Test {
     return {{ear_type, 0, sizeof(said)},
             {ear_type, 0, sizeof(said)},
             {ear_type, 0, sizeof(speech)},
-            {ear_type, 0, sizeof(said)}};
+            {ear_type, 0, sizeof(said)},
+            {ear_type, 0, sizeof(tome)}};
   }
   static shape one_block() {
     shape s;
@@ -147,6 +166,9 @@ class SmallLoop : public ::testing::Test {
     s.claim_slots = 256;
     s.host_shift = 8;
     s.host_lanes = host_lanes;
+    s.buffers = 1;
+    s.buffer_bytes = 512;
+    s.host_buffers = 5;
     s.stall_ns = 600'000'000'000;
     return s;
   }
@@ -189,6 +211,12 @@ class SmallLoop : public ::testing::Test {
     speech s{{by, number}, {}};
     while (by < host_lanes && !w.lane(by).try_push(to, handler, 0, 1, &s, bytes)) drain();
     if (by == host_lanes) push(to, handler, s, bytes);
+    ++sent;
+  }
+  void say_all(u32 by) {
+    const u32 number = ++numbers[by];
+    const tome t = make_tome({by, number});
+    while (!w.lane(by).try_push(first + number % ears, on_tome, 0, 1, &t, sizeof(t))) drain();
     ++sent;
   }
   void push(u64 to, u32 handler, const speech& s, u32 bytes) {
@@ -260,8 +288,11 @@ class SmallLoop : public ::testing::Test {
       passed += e.passed;
       echoed += e.echoed;
       EXPECT_EQ(e.out_of_order, 0U) << "ear " << i;
+      EXPECT_EQ(e.torn, 0U) << "ear " << i;
+      EXPECT_EQ(e.alone, 0U) << "all lanes bring what the host sends";
     }
     EXPECT_EQ(came, sent);
+    EXPECT_EQ(w.free_host_buffers(), w.m.host_buffer_count);
     EXPECT_EQ(passed, to_tell);
     EXPECT_EQ(w.total(abi::counter::handled), sent + passed + echoed);
     for (u32 r = 0; r < abi::dead_reasons; ++r)

@@ -28,6 +28,20 @@ TEST_F(SmallLoop, CallsTheBlockForWhatComesTogether) {
   end();
 }
 
+/// Alone, behind others of their lane, and several together; between turns what is short still comes alone.
+TEST_F(SmallLoop, BringsWhatLiesInTheHostsBuffers) {
+  give(abi::command::run);
+  std::mt19937 random{2};
+  for (u32 round = 0; round < 60; ++round) {
+    const u32 by = random() % host_lanes;
+    for (u32 n = round % 3; n > 0; --n) say(by);
+    for (u32 n = 1 + random() % (round % 5 == 0 ? 8 : 2); n > 0; --n) say_all(by);
+    if (round % 4 == 0) say(host_lanes);
+    if (round % 2 == 0) wait_for_letters();
+  }
+  wait_for_letters();
+  end();
+}
 TEST_F(SmallLoop, TakesATurnForWhatComesByTheRingTogether) {
   give(abi::command::run);
   for (u32 round = 0; round < 20; ++round) {

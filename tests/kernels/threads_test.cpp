@@ -136,6 +136,7 @@ shape tiny() {
   s.host_lanes = 4;
   s.buffers = 64;
   s.buffer_bytes = 384;
+  s.host_buffers = 2;
   s.stall_ns = 1'000'000'000;
   return s;
 }
@@ -147,8 +148,15 @@ u64 inject(world& w, u32 nodes, u32 count, u16 hops, u16 fan_out) {
   for (u32 i = 0; i < count; ++i) {
     const u32 to = i % nodes;
     const auto p = make_parcel<small>(from_host, numbers[to] + 1, 0, hops, fan_out);
+    const auto l = make_parcel<large>(from_host, numbers[to] + 1, 0, hops, fan_out);
+    const bool is_large = i % 3 == 2;
     const u64 ref = abi::make_ref(to, 1, node_type, system_number);
-    for (u32 tries = 0; !w.lane(to % 4).try_push(ref, 0, 0, 0, &p, sizeof(p)); ++tries) {
+    const auto push = [&] {
+      auto lane = w.lane(to % 4);
+      return is_large ? lane.try_push(ref, 2, 0, 0, &l, sizeof(l))
+                      : lane.try_push(ref, 0, 0, 0, &p, sizeof(p));
+    };
+    for (u32 tries = 0; !push(); ++tries) {
       if (tries > 200'000) return pushed;  // the caller sees it in the sums
       std::this_thread::yield();
     }
@@ -174,6 +182,7 @@ void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::ve
   nodes = totals_of(w, rules.nodes);
   EXPECT_EQ(pushed, count);
   EXPECT_EQ(w.free_buffers(), s.buffers);
+  EXPECT_EQ(w.free_host_buffers(), s.host_buffers * s.host_lanes);
 }
 
 TEST(Threads, ParcelsArriveWholeInOrderAndOnce) {

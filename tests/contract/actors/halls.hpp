@@ -22,7 +22,10 @@ struct hall : perdure::block_actor<hall> {
   std::array<std::uint32_t, senders> last{};
   std::uint32_t handled = 0, errors = 0;
 
-  void on(const slip& s, perdure::block_context& ctx) const { take(s, ctx); }
+  void on(const slip& s, perdure::block_context& ctx) const {
+    if (s.number == 0) return ctx.stop();
+    take(s, ctx);
+  }
   void on(const parcel& p, perdure::block_context& ctx) const { take(p, ctx); }
   void on(const crate& c, perdure::block_context& ctx) const { take(c, ctx); }
 

@@ -22,7 +22,7 @@ struct filled {
   std::uint32_t from, number;
   std::array<std::uint64_t, Words> fill;
 };
-using slip = filled<2>;
+using slip = filled<2>;       ///< number 0: the receiver stops
 using parcel = filled<125>;   ///< 1,008 bytes
 using crate = filled<8'191>;  ///< 65,536 bytes: no message is longer
 
@@ -35,7 +35,10 @@ struct shelf : perdure::actor<shelf> {
   std::uint32_t handled = 0, errors = 0, passed_on = 0;
   perdure::ref<shelf> next;  ///< gets what of every 16th parcel from the first sender is passed on
 
-  void on(const slip& s, perdure::context& ctx) { take(s, 1, ctx); }
+  void on(const slip& s, perdure::context& ctx) {
+    if (s.number == 0) return ctx.stop();
+    take(s, 1, ctx);
+  }
   void on(const parcel& p, perdure::context& ctx) {
     take(p, 1, ctx);
     if (p.from == 0 && p.number % 16 == 0) {
@@ -60,6 +63,14 @@ struct shelf : perdure::actor<shelf> {
     before = m.number;
     ctx.reply(receipt{m.number, ++handled});
   }
+};
+
+/// Nobody waits for room in its inbox.
+struct counter : perdure::actor<counter> {
+  static constexpr auto on_overflow = perdure::overflow::fail;
+  std::uint32_t handled = 0;
+
+  void on(const parcel&, perdure::context&) { ++handled; }
 };
 
 }  // namespace parcels
