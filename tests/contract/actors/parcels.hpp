@@ -67,7 +67,7 @@ struct shelf : perdure::actor<shelf> {
 
 /// Nobody waits for room in its inbox.
 struct counter : perdure::actor<counter> {
-  static constexpr auto on_overflow = perdure::overflow::fail;
+  static constexpr auto overflow = perdure::overflow::fail;
   std::uint32_t handled = 0;
 
   void on(const parcel&, perdure::context&) { ++handled; }
