@@ -102,7 +102,7 @@ inline const char* open_buffer(const memory& m, u64 handle, u32 bytes) {
   return buffer_at(m, buffer);
 }
 
-/// What publish_buffer() gave, out of the message's second word.
+/// What publish_buffer() or handle_of_host() gave, out of the message's second word.
 inline u64 handle_in(word second) { return second.lo >> 56U | (second.hi & abi::data_mask) << 8U; }
 
 /// Gives back the buffer of a message that nobody reads.

@@ -19,7 +19,7 @@ struct message_view {
   const held_send* held = nullptr;
   bool is_held = false;  ///< then there are no words; only of a lone_view
 
-  /// Of a message over 240 bytes: what publish_buffer() gave.
+  /// Of a message over 240 bytes: what publish_buffer() or handle_of_host() gave.
   u64 handle() const {
     if (is_held) return held->payload.at[0] | static_cast<u64>(held->payload.at[1]) << 32U;
     return handle_in(words[1]);

@@ -219,8 +219,8 @@ struct memory {
 
   /// [buffer_count + host_buffer_count][buffer_bytes] pooled buffers for large messages, then copies of the host's
   char* buffers;
-  u32* buffer_sequence;       ///< of each: how often it was published, or filled
-  u64* buffer_free;           ///< [2^buffer_shift] a ring of those that nobody has, see buffers.cuh
+  u32* buffer_sequence;  ///< of each: how often it was published; of a copy which filling it is of
+  u64* buffer_free;      ///< [2^buffer_shift] a ring of those that nobody has, see buffers.cuh
   line_counter* buffer_ends;  ///< [3] tickets to take and to give, and how many are left
   u32 buffer_shift;
   u32 buffer_count;
