@@ -47,7 +47,7 @@ engine_defaults cpu_memory::defaults() const {
   d.host_slots = 1U << 13U;
   d.timer_slots = 1U << 12U;
   d.buffer_slots = 1U << 10U;
-  d.host_buffer_slots = 64;
+  d.host_buffer_bytes = 1U << 20U;
   d.chip_units = 1U << 11U;
   d.claim_slots = 256;
   d.brings_states = true;

@@ -92,7 +92,7 @@ class cuda_engine final : public engine {
     d.host_slots = 1U << 12U;
     d.timer_slots = 1U << 12U;
     d.buffer_slots = 1U << 14U;
-    d.host_buffer_slots = 512;
+    d.host_buffer_bytes = 16U << 20U;
     auto free = context_.memory();
     // inboxes and spills take a sixteenth of a small device's memory at most
     const std::size_t pair = 2 * slot_bytes * std::max(1U, plan_.workers);

@@ -27,7 +27,8 @@ struct shared_bytes {
 /// Sizes a backend prefers where options say 0.
 struct engine_defaults {
   std::uint32_t workers, lanes, inbox_slots, spill_slots, outbox_slots, host_slots, timer_slots,
-      buffer_slots, host_buffer_slots;
+      buffer_slots;
+  std::uint32_t host_buffer_bytes;  ///< of all buffers for large messages of the host's together
   std::uint32_t chip_units, claim_slots;
   bool brings_states;  ///< those of small actors come on chip for a batch
   bool lands_ahead;    ///< a host lane's next batch comes on chip while one is handled

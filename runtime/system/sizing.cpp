@@ -50,11 +50,14 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t timers = pick(o.timer_slots, d.timer_slots);
   const std::uint32_t buffers = pick(o.buffer_slots, d.buffer_slots);
   const std::uint32_t host_lanes = pick(o.host_lanes, 8);
-  // each host lane has its part of them
-  const std::uint32_t host_buffers =
-      std::max(pick(o.host_buffer_slots, d.host_buffer_slots), host_lanes);
   std::uint32_t largest = 0;
   for (const message_info& info : actors.messages) largest = std::max(largest, info.size);
+  const std::uint32_t buffer_bytes =
+      (largest + loop::buffer_align - 1) / loop::buffer_align * loop::buffer_align;
+  const std::uint32_t fit = d.host_buffer_bytes / std::max(buffer_bytes, loop::buffer_align);
+  // each host lane has its part of them
+  const std::uint32_t host_buffers =
+      std::max(pick(o.host_buffer_slots, std::clamp(fit, 64U, 4096U)), host_lanes);
   // a batch must be able to hold the longest message, or it would wait for ever
   const std::uint32_t longest_words =
       largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
@@ -104,9 +107,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.counts_traffic = o.placement == placement::counted ? 1 : 0;
   m.type_count = static_cast<std::uint32_t>(actors.actors.size());
   m.handler_count = static_cast<std::uint32_t>(actors.handlers.size());
-  m.buffer_bytes = largest > abi::inline_payload ? (largest + loop::buffer_align - 1) /
-                                                       loop::buffer_align * loop::buffer_align
-                                                 : 0;
+  m.buffer_bytes = largest > abi::inline_payload ? buffer_bytes : 0;
   m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
   m.buffer_shift = loop::pool_shift(m.buffer_count);
   m.host_buffer_count = m.buffer_bytes == 0 ? 0 : host_buffers;

@@ -217,7 +217,8 @@ TEST_P(LargeMessages, ThatFindNoBufferSayNothingOfTheirReceiversInbox) {
       expect_ok(sys.send(one, made<125>(0, number)));
     const parcel p = made<125>(0, 1);
     expect_error(sys.try_send(counter, p), perdure::errc::inbox_full);
-    EXPECT_EQ(sys.send_many<parcels::counter, parcel>({&counter, 1}, {&p, 1}, 1ms).value(), 0U);
+    const std::span<const perdure::ref<parcels::counter>> to{&counter, 1};
+    EXPECT_EQ(sys.send_many(to, std::span<const parcel>{&p, 1}, 1ms).value(), 0U);
     expect_ok(sys.resume());
     expect_ok(sys.send(counter, p));
     expect_ok(sys.quiesce(20s));

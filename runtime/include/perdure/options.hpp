@@ -94,7 +94,7 @@ struct options {
   std::uint32_t buffer_slots = 0;
   /// Buffers of the host for messages over 240 bytes that it sends, each as large as the program's largest message, and as many
   /// copies with the workers. Host lanes have equal parts of them, of one each at least; a sender waits while all of its
-  /// lane's are on their way. 0: 512 on a GPU, 64 on a CPU.
+  /// lane's are on their way. 0: what 16 MB hold on a GPU, 1 MB on a CPU, but 64 to 4,096.
   std::uint32_t host_buffer_slots = 0;
   std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};  ///< then `exhausted`
   // timeouts are longer by PERDURE_TIME_SCALE, if that is set: for runs under a checker or a debugger

@@ -129,4 +129,33 @@ TEST(WideActors, EveryRunOfWhateverFitsByItsBytesHasAPlaceInTheTable) {
   }
 }
 
+/// Of the host, for messages over 240 bytes.
+loop::memory with_longest(std::uint32_t longest, const options& o) {
+  const message_info messages[] = {{"long", 2, longest, 4, {}}};
+  program actors{};
+  actors.messages = messages;
+  runtime::engine_defaults d{};
+  d.workers = 2;
+  d.cluster = 1;
+  d.lanes = 32;
+  d.inbox_slots = d.spill_slots = d.host_slots = 4096;
+  d.outbox_slots = 16384;
+  d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
+  d.host_buffer_bytes = 16U << 20U;
+  loop::memory m{};
+  EXPECT_TRUE(runtime::choose_sizes(m, o, d, actors).has_value());
+  return m;
+}
+TEST(HostBuffers, AreAsManyAsFitAndOneEachLaneAtLeast) {
+  EXPECT_EQ(with_longest(240, {}).host_buffer_count, 0U) << "what is short travels in the ring";
+  EXPECT_EQ(with_longest(241, {}).host_buffer_count, 4096U);
+  EXPECT_EQ(with_longest(5'000, {}).host_buffer_count, (16U << 20U) / 5'120);
+  EXPECT_EQ(with_longest(65'536, {}).host_buffer_count, 256U);
+  options few;
+  few.host_buffer_slots = 3;
+  EXPECT_EQ(with_longest(5'000, few).host_buffer_count, 8U) << "there are eight lanes";
+  few.host_lanes = 2;
+  EXPECT_EQ(with_longest(5'000, few).host_buffer_count, 3U);
+}
+
 }  // namespace
