@@ -88,14 +88,16 @@ inline u64 publish_buffer(const memory& m, u32 buffer) {
 }
 
 /// The buffer behind a handle, readable. Waits, at most for the flight of one store that was issued before the
-/// handle was sent; of a message of the host's that nobody has brought yet, for a copy. @param bytes  of the message.
+/// handle was sent; on a CPU thread it copies a message of the host's first, which on a device is brought by now: by
+/// bring_of_lane(), or, with a wide actor's, by bring_together(). @param bytes  of the message.
 /// @memory  acquire, device: pairs with publish_buffer().
 inline const char* open_buffer(const memory& m, u64 handle, u32 bytes) {
   const u32 buffer = static_cast<u32>(handle);
-  if (is_of_host(m, buffer)) {
-    if (!is_brought(m, handle)) bring_alone(m, handle, bytes);
-    return buffer_at(m, buffer);
-  }
+#if defined(__CUDACC_RTC__)
+  (void)bytes;
+#else
+  if (is_of_host(m, buffer) && !is_brought(m, handle)) bring_alone(m, handle, bytes);
+#endif
   while (load<order::acquire, scope::device>(&m.buffer_sequence[buffer]) !=
          static_cast<u32>(handle >> 32U)) {
   }

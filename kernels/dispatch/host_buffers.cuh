@@ -73,14 +73,15 @@ constexpr u32 words_of_bytes(u32 bytes) {
   return (bytes + u32{sizeof(word)} - 1) / u32{sizeof(word)};
 }
 
-/// One lane by itself: on CPU threads. Not inlined, since a device's handlers have no use for it.
-PERDURE_OUT_OF_LINE inline void bring_alone(const memory& mem, u64 handle, u32 bytes) {
-  const memory& m = here(mem);
+#if !defined(__CUDACC_RTC__)
+/// One lane by itself: on CPU threads.
+inline void bring_alone(const memory& m, u64 handle, u32 bytes) {
   const u32 buffer = static_cast<u32>(handle);
   await_host(m, handle);
   copy_words(m, 0, words_of_bytes(bytes), 1, [&](u32) { return buffer; }, [](u32 i) { return i; });
   note_brought(m, handle);
 }
+#endif
 /// All lanes, for a message that all of them read. Begins and ends with a barrier.
 template <class Block>
 const char* bring_together(Block& b, const memory& m, u64 handle, u32 bytes) {
