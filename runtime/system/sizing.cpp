@@ -55,9 +55,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t buffer_bytes =
       (largest + loop::buffer_align - 1) / loop::buffer_align * loop::buffer_align;
   const std::uint32_t fit = d.host_buffer_bytes / std::max(buffer_bytes, loop::buffer_align);
-  // each host lane has its part of them
-  const std::uint32_t host_buffers =
-      std::max(pick(o.host_buffer_slots, std::clamp(fit, 64U, 4096U)), host_lanes);
+  const std::uint32_t host_buffers = pick(o.host_buffer_slots, std::clamp(fit, 64U, 4096U));
   // a batch must be able to hold the longest message, or it would wait for ever
   const std::uint32_t longest_words =
       largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
@@ -110,7 +108,9 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.buffer_bytes = largest > abi::inline_payload ? buffer_bytes : 0;
   m.buffer_count = m.buffer_bytes == 0 ? 0 : buffers;
   m.buffer_shift = loop::pool_shift(m.buffer_count);
-  m.host_buffer_count = m.buffer_bytes == 0 ? 0 : host_buffers;
+  // host lanes have equal parts of them
+  const std::uint32_t host_buffers_a_lane = (host_buffers + host_lanes - 1) / host_lanes;
+  m.host_buffer_count = m.buffer_bytes == 0 ? 0 : host_buffers_a_lane * host_lanes;
   m.cluster = pick(o.cluster, d.cluster);
   if (m.cluster > 8 || !std::has_single_bit(m.cluster) || workers % m.cluster != 0) {
     return error{errc::bad_option,
