@@ -119,6 +119,13 @@ void runs_table(const program& p, std::ostringstream& out) {
       << cases.str() << "      default: return 0;\n    }\n  }\n";
 }
 
+/// Whether the host may send messages that do not travel in a ring.
+bool takes_large(const program& p) {
+  return std::any_of(p.handlers.begin(), p.handlers.end(), [&](const auto& h) {
+    return h.joins.empty() && p.messages[h.message].size > abi::inline_payload;
+  });
+}
+
 /// The table stands in perdure::gen, where unit.cuh and entry.cuh look for it.
 void table(const program& p, std::ostringstream& out) {
   std::uint64_t largest = 0;
@@ -212,6 +219,7 @@ std::string emit_device(const program& p) {
   out << (has_overflow_rules(p.actors) ? "#define PERDURE_OVERFLOW 1\n" : "")
       << (has_hot(p.actors) ? "#define PERDURE_HOT 1\n" : "")
       << (has_runs(p.handlers) ? "#define PERDURE_RUNS 1\n" : "")
+      << (takes_large(p) ? "#define PERDURE_HOST_BUFFERS 1\n" : "")
       << (names(p.sliced, "after") ? "#define PERDURE_TIMERS 1\n" : "")
       << "#include \"kernels/unit.cuh\"\n";
   if (!p.opaque.empty()) {

@@ -62,7 +62,7 @@ PERDURE_OUT_OF_LINE void bring_batch(Block b, on_chip& chip, const memory& mem, 
 /// Nothing else holds such messages but what was deferred, and that was brought with the batch it came with.
 template <class Handle, class Block>
 void bring_of_lane(Block& b, on_chip& c, const memory& m, u32 messages) {
-  if constexpr (large_messages_of<Handle>() && !Block::in_order) {
+  if constexpr (host_buffers_are_built && large_messages_of<Handle>() && !Block::in_order) {
     if (m.host_buffer_count == 0) return;
     if (b.any([&](u32 lane) { return lane < messages && is_to_bring(c, m, lane); }))
       bring_batch(b, c, m, messages);

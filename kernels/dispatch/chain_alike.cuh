@@ -45,7 +45,7 @@ bool sends_many([[maybe_unused]] const Handle& handle, [[maybe_unused]] word fir
 template <class Handle>
 constexpr bool may_bring_of_handle() {
   if constexpr (requires { Handle::large_messages; }) {
-    return Handle::large_messages;
+    return host_buffers_are_built && Handle::large_messages;
   } else {
     return false;
   }

@@ -16,7 +16,9 @@ inline constexpr u32 buffer_align = 128;
 inline char* buffer_at(const memory& m, u32 buffer) {
   return m.buffers + static_cast<u64>(buffer) * m.buffer_bytes;
 }
-inline bool is_of_host(const memory& m, u32 buffer) { return buffer >= m.buffer_count; }
+inline bool is_of_host(const memory& m, u32 buffer) {
+  return host_buffers_are_built && buffer >= m.buffer_count;
+}
 /// What a message carries that lies in host buffer `which`, filled for the `filled`-th time.
 constexpr u64 handle_of_host(u32 pooled, u32 which, u32 filled) {
   return static_cast<u64>(filled) << 32U | (pooled + which);

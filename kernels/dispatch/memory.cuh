@@ -273,6 +273,11 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_RUNS)
 #define PERDURE_RUNS 0
 #endif
+/// Whether an ordinary handler of the program takes messages over 240 bytes, which the host may send; else a device's loop has
+/// no code for the host's buffers.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_HOST_BUFFERS)
+#define PERDURE_HOST_BUFFERS 0
+#endif
 /// Whether traffic is counted and actors may be moved; else a device's loop has no code for that.
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_PLACES)
 #define PERDURE_PLACES 0
@@ -283,6 +288,7 @@ inline constexpr bool timers_are_built = PERDURE_TIMERS != 0;
 inline constexpr bool overflow_is_built = PERDURE_OVERFLOW != 0;
 inline constexpr bool hot_is_built = PERDURE_HOT != 0;
 inline constexpr bool runs_are_built = PERDURE_RUNS != 0;
+inline constexpr bool host_buffers_are_built = PERDURE_HOST_BUFFERS != 0;
 inline constexpr bool places_are_built = PERDURE_PLACES != 0;
 #else
 inline constexpr bool wide_is_built = true;
@@ -290,6 +296,7 @@ inline constexpr bool timers_are_built = true;
 inline constexpr bool overflow_is_built = true;
 inline constexpr bool hot_is_built = true;
 inline constexpr bool runs_are_built = true;
+inline constexpr bool host_buffers_are_built = true;
 inline constexpr bool places_are_built = true;
 #endif
 inline bool counts_traffic(const memory& m) {

@@ -36,6 +36,17 @@ std::uint32_t log2_words(std::uint32_t slots) {
   return static_cast<std::uint32_t>(std::countr_zero(slots * words_a_slot));
 }
 
+/// Whether the host may send messages over 240 bytes: to an ordinary handler; what links carry only actors send.
+bool takes_large(const program& actors) {
+  for (std::uint32_t i = 0; i < actors.handlers.size(); ++i) {
+    const handler_info& h = actors.handlers[i];
+    const wide_info* wide = actors.actors[h.actor - 1U].wide;
+    const bool joined = wide != nullptr && wide->joined == i + 1;
+    if (!joined && actors.messages[h.message].size > abi::inline_payload) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaults& d,
@@ -110,7 +121,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.buffer_shift = loop::pool_shift(m.buffer_count);
   // host lanes have equal parts of them
   const std::uint32_t host_buffers_a_lane = (host_buffers + host_lanes - 1) / host_lanes;
-  m.host_buffer_count = m.buffer_bytes == 0 ? 0 : host_buffers_a_lane * host_lanes;
+  m.host_buffer_count = takes_large(actors) ? host_buffers_a_lane * host_lanes : 0;
   m.cluster = pick(o.cluster, d.cluster);
   if (m.cluster > 8 || !std::has_single_bit(m.cluster) || workers % m.cluster != 0) {
     return error{errc::bad_option,

@@ -130,10 +130,20 @@ TEST(WideActors, EveryRunOfWhateverFitsByItsBytesHasAPlaceInTheTable) {
 }
 
 /// Of the host, for messages over 240 bytes.
-loop::memory with_longest(std::uint32_t longest, const options& o) {
+/// @param in_links  only a wide actor's joined handler takes it.
+loop::memory with_longest(std::uint32_t longest, const options& o, bool in_links = false) {
   const message_info messages[] = {{"long", 2, longest, 4, {}}};
+  wide_info wide{};
+  wide.lanes = 32;
+  wide.joined = 1;
+  actor_info who[1] = {};
+  if (in_links) who[0].wide = &wide;
+  handler_info takes[1] = {};
+  takes[0].actor = 1;
   program actors{};
   actors.messages = messages;
+  actors.actors = who;
+  actors.handlers = takes;
   runtime::engine_defaults d{};
   d.workers = 2;
   d.cluster = 1;
@@ -151,6 +161,7 @@ TEST(HostBuffers, AreAsManyAsFitAndOneEachLaneAtLeast) {
   EXPECT_EQ(with_longest(241, {}).host_buffer_count, 4096U);
   EXPECT_EQ(with_longest(5'000, {}).host_buffer_count, ((16U << 20U) / 5'120 + 7) / 8 * 8);
   EXPECT_EQ(with_longest(65'536, {}).host_buffer_count, 256U);
+  EXPECT_EQ(with_longest(4'096, {}, true).host_buffer_count, 0U) << "the host sends into no link";
   options few;
   few.host_buffer_slots = 3;
   EXPECT_EQ(with_longest(5'000, few).host_buffer_count, 8U) << "there are eight lanes";
