@@ -58,12 +58,12 @@ PERDURE_OUT_OF_LINE void bring_batch(Block b, on_chip& chip, const memory& mem, 
   });
 }
 
-/// Brings what a batch of a host lane has that is to be brought. All lanes, behind a barrier, which is met again if there is some.
+/// Brings what a batch has that is to be brought: of a host lane. All lanes, behind a barrier, which is met again if there is some.
 /// Nothing else holds such messages but what was deferred, and that was brought with the batch it came with.
 template <class Handle, class Block>
-void bring_of_lane(Block& b, on_chip& c, const memory& m, u32 messages) {
+void bring_from(Block& b, on_chip& c, const memory& m, batch_source source, u32 messages) {
   if constexpr (host_buffers_are_built && large_messages_of<Handle>() && !Block::in_order) {
-    if (m.host_buffer_count == 0) return;
+    if (m.host_buffer_count == 0 || !agreed(source.from == batch_source::lane)) return;
     if (b.any([&](u32 lane) { return lane < messages && is_to_bring(c, m, lane); }))
       bring_batch(b, c, m, messages);
   }

@@ -89,7 +89,7 @@ inline u64 publish_buffer(const memory& m, u32 buffer) {
 
 /// The buffer behind a handle, readable. Waits, at most for the flight of one store that was issued before the
 /// handle was sent; on a CPU thread it copies a message of the host's first, which on a device is brought by now: by
-/// bring_of_lane(), or, with a wide actor's, by bring_together(). @param bytes  of the message.
+/// bring_from(), or, with a wide actor's, by bring_together(). @param bytes  of the message.
 /// @memory  acquire, device: pairs with publish_buffer().
 inline const char* open_buffer(const memory& m, u64 handle, u32 bytes) {
   const u32 buffer = static_cast<u32>(handle);

@@ -199,10 +199,7 @@ template <class Block, class Handle>
 bool handle_taken(Block& b, on_chip& c, const memory& m, batch taken, batch_source source, u64 now,
                   Handle& handle, bool has_run) {
   const batch all{c.deferred + taken.messages, taken.words};
-  if constexpr (host_buffers_are_built) {
-    if (!has_run && agreed(source.from == batch_source::lane))
-      bring_of_lane<Handle>(b, c, m, all.messages);
-  }
+  if (!has_run) bring_from<Handle>(b, c, m, source, all.messages);
   const u64 clock = has_run ? c.hot.clock
                             : merge(b, c, m, all, now + static_cast<u64>(c.clock_offset_ns),
                                     [&] { c.longest = 1; });

@@ -14,6 +14,9 @@
 
 namespace perdure::runtime {
 
+/// What the message carries.
+inline constexpr std::uint32_t handle_bytes = sizeof(std::uint64_t);
+
 /// All lanes' buffers, by the host's addresses.
 struct host_buffers {
   std::byte* bytes = nullptr;            ///< [buffers][loop::memory::buffer_bytes]

@@ -10,12 +10,6 @@
 
 namespace perdure::runtime {
 
-namespace {
-
-message_form form_of_handle(std::uint32_t handler) { return {handler, sizeof(std::uint64_t)}; }
-
-}  // namespace
-
 /// Always the same one for a thread; the first threads that send have the first lanes.
 core::lane& core::my_lane() {
   std::size_t mine = 0;
@@ -156,10 +150,10 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
         return error{errc::closed, actors_.name};
       l.count(1);  // under the lane's lock, since stop() takes all lane locks before it counts
       lane_writer& way = way_to(l, to);
-      const bool put =
-          bytes > abi::inline_payload
-              ? try_push_large(l, way, form_of_handle(handler), to, sender, stamp, m, bytes)
-              : way.try_push(to, handler, sender, stamp, m, bytes);
+      const bool put = bytes > abi::inline_payload
+                           ? try_push_large(l, way, message_form{handler, handle_bytes}, to, sender,
+                                            stamp, m, bytes)
+                           : way.try_push(to, handler, sender, stamp, m, bytes);
       if (put) l.next_place.store(way.next_place(), std::memory_order_relaxed);
       parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
       if (put) break;
@@ -203,7 +197,8 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
   lane& l = my_lane();
   const auto* bytes_of = static_cast<const std::byte*>(m);
   const bool large = bytes > abi::inline_payload;
-  const message_form form = large ? form_of_handle(handler) : message_form{handler, bytes};
+  const message_form form =
+      large ? message_form{handler, handle_bytes} : message_form{handler, bytes};
   const std::uint32_t type = actors_.handlers[handler].actor;
   std::size_t sent = 0, right = 0;  // so many references were looked at and can be sent to
   time_limit limit{wait};
