@@ -14,10 +14,9 @@ struct alignas(16) word {
 };
 static_assert(sizeof(word) == 16);
 
-inline constexpr u32 word_bytes = 15;    ///< of a word's 16 bytes, those that carry data
-inline constexpr u32 header_bytes = 22;  ///< envelope without laps: 15 in word 0, 7 in word 1
-inline constexpr u32 inline_payload =
-    240;  ///< larger payloads lie in a buffer, whose handle travels
+inline constexpr u32 word_bytes = 15;       ///< of a word's 16 bytes, those that carry data
+inline constexpr u32 header_bytes = 22;     ///< envelope without laps: 15 in word 0, 7 in word 1
+inline constexpr u32 inline_payload = 240;  ///< larger payloads lie in a buffer
 inline constexpr u32 max_payload = 65536;
 inline constexpr u64 data_mask = 0x00ff'ffff'ffff'ffffULL;  ///< of `hi`: all but the tag
 

@@ -30,7 +30,7 @@ struct message_form {
 
 /// Calls f(N) with an integral constant: the number of words if there is code of its own for it, else 0.
 template <class F>
-decltype(auto) with_words(std::uint32_t words, F f) {
+constexpr decltype(auto) with_words(std::uint32_t words, F f) {
   switch (words) {
     case 3:
       return f(std::integral_constant<std::uint32_t, 3>{});

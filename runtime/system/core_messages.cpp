@@ -229,7 +229,9 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       const auto push_one = [&, writers = l.writers.data()](auto words) {
         const std::uint64_t receiver = to[sent + pushed];
         const std::byte* message = bytes_of + (sent + pushed) * bytes;
-        if constexpr (words() == 0) {  // a handle has two, for which there is no loop of its own
+        static_assert(with_words(abi::words_for(handle_bytes), [](auto own) { return own(); }) ==
+                      0);
+        if constexpr (words() == 0) {
           if (large)
             return try_push_large(l, writers[segment_.worker_of(receiver)], form, receiver, 0,
                                   stamp + pushed, message, bytes);
