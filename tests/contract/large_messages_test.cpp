@@ -41,6 +41,7 @@ void send_one(std::uint32_t from, std::uint32_t number, Send send) {
 
 class LargeMessages : public everywhere {
  protected:
+  void SetUp() override { needs_device(parcels::actors()); }
   /// Four of each host lane: most are waited for.
   static perdure::options few_buffers(perdure::options o) {
     o.host_buffer_slots = 16;
@@ -92,7 +93,6 @@ class LargeMessages : public everywhere {
 };
 
 TEST_P(LargeMessages, ReachSmallActorsWholeAndInOrder) {
-  needs_device(parcels::actors());
   show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto all = spawn_shelves(sys, 5);
@@ -112,7 +112,6 @@ TEST_P(LargeMessages, ReachSmallActorsWholeAndInOrder) {
   });
 }
 TEST_P(LargeMessages, ReachWideActorsWholeAndInOrder) {
-  needs_device(halls::actors());
   show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(halls::actors(), wide_blocks(o)).value();
     const auto all = sys.spawn<halls::hall>(3).value();
@@ -126,7 +125,6 @@ TEST_P(LargeMessages, ReachWideActorsWholeAndInOrder) {
   });
 }
 TEST_P(LargeMessages, AreAskedWithAndSentManyAtOnce) {
-  needs_device(parcels::actors());
   show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto one = spawn_shelves(sys, 1)[0];
@@ -151,7 +149,6 @@ TEST_P(LargeMessages, AreAskedWithAndSentManyAtOnce) {
   });
 }
 TEST_P(LargeMessages, ALanesBuffersAreAllItHas) {
-  needs_device(parcels::actors());
   show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto one = spawn_shelves(sys, 1)[0];
@@ -172,7 +169,6 @@ TEST_P(LargeMessages, ALanesBuffersAreAllItHas) {
   });
 }
 TEST_P(LargeMessages, ToActorsThatAreGoneAreDeadLettersAndTheirBuffersComeBack) {
-  needs_device(parcels::actors());
   show(60, 20, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto gone = perdure::ref<shelf>{spawn_shelves(sys, 1)[0].bits + 1'000};
@@ -195,7 +191,6 @@ void send_past_the_end(perdure::system& sys, perdure::ref<A> one, std::uint32_t 
   expect_ok(sys.quiesce(20s));
 }
 TEST_P(LargeMessages, BehindTheirReceiversEndAreDeadLetters) {
-  needs_device(halls::actors());
   show(20, 10, [](const perdure::options& o) {
     auto sys = perdure::system::start(halls::actors(), wide_blocks(o)).value();
     constexpr std::uint32_t each = 15;
@@ -207,7 +202,6 @@ TEST_P(LargeMessages, BehindTheirReceiversEndAreDeadLetters) {
   });
 }
 TEST_P(LargeMessages, ThatFindNoBufferSayNothingOfTheirReceiversInbox) {
-  needs_device(parcels::actors());
   show(10, 10, [](const perdure::options& o) {
     auto sys = perdure::system::start(parcels::actors(), few_buffers(o)).value();
     const auto one = spawn_shelves(sys, 1)[0];
