@@ -7,6 +7,7 @@
 
 #include "kernels/dispatch/assign.cuh"
 #include "kernels/dispatch/lane_state.cuh"
+#include "kernels/dispatch/record.cuh"
 
 namespace perdure::loop {
 
@@ -188,6 +189,7 @@ u64 run_handler(on_chip& c, const memory& m, u32 lane, u32 at, word first,
     return clock;
   }
   lane_state call = begin_call(c, m, flight_of(c, m, lane), first, entry.actor, who, clock, now_ns);
+  note_message(c, m, call.self, call.asker, call.stamp, abi::wire_stamp(message.words[1]));
   if constexpr (Staged) {
     call.end_others_run();
     call.begin_staging(true);

@@ -36,7 +36,7 @@ struct lane {
         loop::carry(
             *call.mem, m,
             [&](const auto& payload) { return call.template send<true, false>(to, id, payload); },
-            [&] { call.exhausted(to, id); });
+            [&] { call.no_buffer(to, id); });
       });
     }
   }
@@ -88,7 +88,7 @@ struct lane {
     call.one([&] {
       loop::carry(
           *call.mem, m, [&](const auto& payload) { return call.after(delay_ns, to, id, payload); },
-          [&] { call.exhausted(to, id); });
+          [&] { call.no_buffer(to, id); });
     });
   }
   u64 now() { return call.now(); }

@@ -40,6 +40,7 @@ inline void was_vain(on_chip& c) {
 inline bool may_stream(on_chip& c, const memory& m, u32 lanes) {
   const bool rests = c.stream.rests != 0;
   c.stream.rests = 0;
+  if (records(m)) return false;  // a row has lost its messages' stamps
   return !rests && c.stream.lo != 0 && lanes == m.lanes && c.pending == 0 && c.out_top == 0 &&
          c.spill_head == c.spill_tail;
 }

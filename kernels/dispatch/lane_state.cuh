@@ -299,6 +299,12 @@ struct lane_state {
     fetch_min<scope::block>(&chip->timer_due, due);
     return true;
   }
+  /// A message over 240 bytes for which there is no buffer: an event, as any that is sent.
+  void no_buffer(u64 to, u32 handler) {
+    if (must_stray()) return one([&] { no_buffer(to, handler); });
+    ++stamp;
+    exhausted(to, handler);
+  }
   static u64 receiver(u64 to, u32 handler, u32 words) {
     return abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words);
   }

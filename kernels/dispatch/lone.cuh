@@ -106,6 +106,11 @@ void run_lone(on_chip& c, const memory& m, few_run& run, word first, const known
   }
   lane_state call =
       begin_call(c, m, run.flight, first, known.entry.actor, who, run.clock, run.now, true);
+  if constexpr (records_are_built) {
+    note_message(c, m, call.self, call.asker, call.stamp,
+                 message.is_held ? abi::stamp_to_wire(message.held.stamp)
+                                 : abi::wire_stamp(c[m.in][message.at + 1]));
+  }
   handle(abi::handler_of(first), who.slot + who.offset, view, call);
   give_buffer_of<Handle>(m, known.entry, view);
   const held_send held = call.held;

@@ -9,6 +9,7 @@
 #include "kernels/abi/envelope.cuh"
 #include "kernels/abi/link.cuh"
 #include "kernels/abi/placement.cuh"
+#include "kernels/abi/record.cuh"
 #include "kernels/platform/atomics.cuh"
 #include "kernels/platform/builtins.cuh"
 
@@ -250,6 +251,11 @@ struct memory {
   const char* host_buffers;  ///< [host_buffer_count][buffer_bytes], host memory
   const u32* host_filled;    ///< [host_buffer_count], host memory: how often the host has filled it
   u32* host_given;  ///< [host_buffer_count], host memory: the last of these that was given back
+
+  // as above, of runs that are recorded: see record.cuh
+  u64 record_slots;              ///< entries a worker; 0: none is recorded
+  word* records;                 ///< [workers][record_slots][2] abi::record_entry, host memory
+  abi::record_end* record_ends;  ///< [workers]
 };
 
 /// Whether the program has wide actors; on the device known to the compiler, so that a loop without them has no code
@@ -282,15 +288,21 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_PLACES)
 #define PERDURE_PLACES 0
 #endif
+/// Whether runs are recorded; else a device's loop has no code for that. Those that are have their messages handled one by one.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_RECORD)
+#define PERDURE_RECORD 0
+#endif
 #if defined(__CUDACC_RTC__)
+inline constexpr bool records_are_built = PERDURE_RECORD != 0;
 inline constexpr bool wide_is_built = PERDURE_WIDE != 0;
 inline constexpr bool timers_are_built = PERDURE_TIMERS != 0;
 inline constexpr bool overflow_is_built = PERDURE_OVERFLOW != 0;
-inline constexpr bool hot_is_built = PERDURE_HOT != 0;
-inline constexpr bool runs_are_built = PERDURE_RUNS != 0;
+inline constexpr bool hot_is_built = PERDURE_HOT != 0 && !records_are_built;
+inline constexpr bool runs_are_built = PERDURE_RUNS != 0 && !records_are_built;
 inline constexpr bool host_buffers_are_built = PERDURE_HOST_BUFFERS != 0;
 inline constexpr bool places_are_built = PERDURE_PLACES != 0;
 #else
+inline constexpr bool records_are_built = true;
 inline constexpr bool wide_is_built = true;
 inline constexpr bool timers_are_built = true;
 inline constexpr bool overflow_is_built = true;
@@ -299,6 +311,14 @@ inline constexpr bool runs_are_built = true;
 inline constexpr bool host_buffers_are_built = true;
 inline constexpr bool places_are_built = true;
 #endif
+inline bool records(const memory& m) {
+#if defined(__CUDACC_RTC__)
+  (void)m;
+  return records_are_built;
+#else
+  return m.record_slots != 0;
+#endif
+}
 inline bool counts_traffic(const memory& m) {
 #if defined(__CUDACC_RTC__)
   (void)m;

@@ -56,6 +56,7 @@ struct message_run {
       const u32 at2 = start[there(n2)];
       const u32 n3 = next[there(n2)];
       call.asker = abi::sender_of(now[0]);
+      note_message(c, m, call.self, call.asker, call.stamp, abi::wire_stamp(in[at + 1]));
       f(now, message_view{in + at, mem, abi::words_of(now[0])});
       ++length;
       if (n1 == nobody || then[0].lo != lo || call.status != abi::slot_alive) break;

@@ -66,6 +66,7 @@ PERDURE_OUT_OF_LINE u32 fire_timers(Block b, on_chip& chip, const memory& mem, u
         if (c[m.handlers_here][handler].bytes > abi::inline_payload)
           give_buffer(m, message_view{t.data, &m, words}.handle());
       } else {
+        note_timer(c, m, abi::sender_of(t.data[0]), t.stamp, stamp);
         t.data[1].lo = (t.data[1].lo & ~abi::data_mask) | abi::stamp_to_wire(stamp);
         PERDURE_ROLLED
         for (u32 k = 0; k < words; ++k) place.put(k, t.data[k]);

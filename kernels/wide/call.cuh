@@ -150,6 +150,12 @@ PERDURE_OUT_OF_LINE u64 call_wide(Block b, on_chip& chip, const memory& mem, u32
       out_ports_that(c, m, row.ports, is_linked),
       out_ports_that(c, m, row.ports,
                      [](const abi::link_end& e) { return is_linked(e) && !is_full(e); })};
+  if constexpr (records_are_built) {
+    b.lead([&] {
+      note_ports(c, m, self, made.call.stamp, made.linked_ports, made.open_ports);
+      note_message(c, m, self, made.call.asker, made.call.stamp, abi::wire_stamp(message.words[1]));
+    });
+  }
   handle.wide(made, handler, payload);
   mine.save(row, slot, b.lane());
   (void)end_call(b, c, m, made);

@@ -163,6 +163,13 @@ PERDURE_OUT_OF_LINE u32 visit(Block b, on_chip& chip, const memory& mem, Handle&
                           c[m.landed],
                           linked_ports,
                           ~0U};  // where something is linked, there is room
+    if constexpr (records_are_built) {
+      b.lead([&] {
+        u32 in = 0;
+        for (u32 p = 0; p < ports; ++p) in |= is_linked(c[m.ends][p]) ? 1U << p : 0;
+        note_firing(c, m, self, clock + 1, linked_ports, in);
+      });
+    }
     handle.joined(made, handler);
     const bool sends = end_call(b, c, m, made);
     end_actor(b, c, m, made, header);

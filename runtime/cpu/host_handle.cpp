@@ -57,7 +57,7 @@ void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
   const std::uint32_t handler = index_of<Lane>(l).handlers.find(key);
   carry(
       call, m, bytes, [&](const auto& payload) { return call.send(to, handler, payload); },
-      [&] { call.exhausted(to, handler); });
+      [&] { call.no_buffer(to, handler); });
 }
 template <class Lane>
 void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t key,
@@ -67,7 +67,7 @@ void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint6
   carry(
       call, m, bytes,
       [&](const auto& payload) { return call.after(delay_ns, to, handler, payload); },
-      [&] { call.exhausted(to, handler); });
+      [&] { call.no_buffer(to, handler); });
 }
 template <class Lane>
 void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,

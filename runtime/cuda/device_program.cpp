@@ -21,7 +21,7 @@ jit::loop_layout layout_of(const chip_plan& plan, const options& opts) {
           plan.states_on_chip     ? jit::wide_states::on_chip
           : plan.states_in_memory ? jit::wide_states::in_memory
                                   : jit::wide_states::varied,
-          opts.placement == placement::counted};
+          opts.placement == placement::counted, !opts.record.empty()};
 }
 
 }  // namespace

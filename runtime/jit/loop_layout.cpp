@@ -13,6 +13,7 @@ std::vector<std::string> options_of(const loop_layout& layout, std::string_view 
   if (layout.states == wide_states::on_chip) all.emplace_back("-DPERDURE_STATES_ON_CHIP=1");
   if (layout.states == wide_states::in_memory) all.emplace_back("-DPERDURE_STATES_IN_MEMORY=1");
   if (layout.counts_traffic) all.emplace_back("-DPERDURE_PLACES=1");
+  if (layout.records) all.emplace_back("-DPERDURE_RECORD=1");
   for (auto& more : hot_options(source, layout.lanes * layout.blocks_each))
     all.push_back(std::move(more));
   return all;

@@ -23,6 +23,7 @@ struct loop_layout {
   std::uint32_t blocks_each = 1;  ///< of a processor
   wide_states states = wide_states::varied;
   bool counts_traffic = false;  ///< so that actors may be moved
+  bool records = false;         ///< options.record
 };
 
 /// What a program's unit is compiled with for a layout, besides what every unit is: compile_options::extra.

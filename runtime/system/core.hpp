@@ -17,6 +17,7 @@
 #include "perdure/system_core.hpp"
 #include "runtime/bridge/lane_writer.hpp"
 #include "runtime/bridge/large_payloads.hpp"
+#include "runtime/record/recorder.hpp"
 #include "runtime/system/asks.hpp"
 #include "runtime/system/callback_line.hpp"
 #include "runtime/system/commands.hpp"
@@ -101,6 +102,19 @@ class core final : public detail::system_core {
   result<void> begin_callbacks();
   result<void> begin_service();
   void take_back_launch();
+
+  result<void> begin_recording();
+  static detail::make_state recorded_making(const detail::make_state& make, std::uint32_t bytes,
+                                            std::vector<std::byte>& states);
+  void record_spawned(const detail::raw_range& made, std::span<const std::byte> states);
+  void record_links(const std::vector<linker::plan_of_link>& links);
+  void record_sent(const std::uint64_t* to, std::uint32_t handler, std::uint64_t sender,
+                   std::uint64_t stamp, const void* m, std::uint32_t bytes, std::size_t n);
+  result<void> end_recording(bool gone);
+  /// f(i, slot) for each of `n` actors from that one on: a copy of its header and its state. The workers rest, or have left.
+  result<void> each_image(
+      std::uint64_t first, std::size_t n,
+      const std::function<result<void>(std::size_t i, const std::byte* slot)>& f);
 
   std::uint64_t wall() { return engine_->wall_ns(); }
   std::uint64_t deadline(nanoseconds timeout) {
@@ -230,6 +244,8 @@ class core final : public detail::system_core {
   std::unique_ptr<spawner> spawner_;
   std::unique_ptr<linker> linker_;
   std::unique_ptr<mover> mover_;
+  std::unique_ptr<recorder> recorder_;       ///< null: nothing is recorded
+  std::vector<detail::raw_range> recorded_;  ///< actors that are; under control_
   host_clock own_clock_;
   host_clock& clock_;  ///< the process's; with virtual time, which no other system shares, its own
   asks asks_;

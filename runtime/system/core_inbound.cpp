@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/system/core.hpp"
+#include "runtime/system/log_text.hpp"
 #include "runtime/system/thread_number.hpp"
 
 namespace perdure::runtime {
@@ -23,44 +24,11 @@ std::uint64_t u64_at(const inbound_message& m, std::size_t piece) {
   return u32_at(m, piece) | static_cast<std::uint64_t>(u32_at(m, piece + 1)) << 32U;
 }
 
-/// The text of a log record; a text that the program's table does not have is shown by its hash.
-std::string log_text(const program& actors, const inbound_message& m) {
-  const std::uint64_t key = u64_at(m, 0);
+std::string log_text_of(const program& actors, const inbound_message& m) {
+  std::uint64_t values[12];
   const std::uint32_t count = std::min<std::uint32_t>(u32_at(m, 2), 12);
-  const std::uint64_t kinds = u64_at(m, 3);
-  fmt::dynamic_format_arg_store<fmt::format_context> values;
-  std::string plain;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = u64_at(m, 5 + 2 * std::size_t{i});
-    switch (kinds >> (4 * i) & 15U) {
-      case 1:
-        values.push_back(static_cast<std::int64_t>(bits));
-        break;
-      case 3:
-        values.push_back(std::bit_cast<double>(bits));
-        break;
-      case 4:
-        values.push_back(bits != 0);
-        break;
-      case 5:
-        values.push_back(fmt::format("{}#{}.{}", abi::ref_type(bits), abi::ref_index(bits),
-                                     abi::ref_generation(bits)));
-        break;
-      default:
-        values.push_back(bits);
-        break;
-    }
-    plain += fmt::format(" {:#x}", bits);
-  }
-  for (const format_info& f : actors.formats) {
-    if (f.key != key) continue;
-    try {
-      return fmt::vformat(f.text, values);
-    } catch (const fmt::format_error& wrong) {
-      return fmt::format("{} [{}:{}]", f.text, wrong.what(), plain);
-    }
-  }
-  return fmt::format("log {:#018x}:{}", key, plain);
+  for (std::uint32_t i = 0; i < count; ++i) values[i] = u64_at(m, 5 + 2 * std::size_t{i});
+  return log_text(actors, u64_at(m, 0), count, u64_at(m, 3), values);
 }
 
 }  // namespace
@@ -154,7 +122,7 @@ void core::accept(const inbound_message& m, std::uint64_t stamp) {
     case abi::host_kind::log:
       if (options_.on_log) {
         callbacks_.put(
-            [this, record = log_record{any_ref{sender}, hlc{stamp}, log_text(actors_, m)}] {
+            [this, record = log_record{any_ref{sender}, hlc{stamp}, log_text_of(actors_, m)}] {
               options_.on_log(record);
             });
       }

@@ -11,6 +11,7 @@
 
 #include "perdure/context.hpp"
 #include "runtime/system/core.hpp"
+#include "runtime/system/names_by.hpp"
 #include "runtime/system/sizing.hpp"
 
 namespace perdure::runtime {
@@ -33,7 +34,12 @@ host_clock& clock_of_process() {
   return clock;
 }
 
+thread_local const names_by* names_of_thread = nullptr;
+
 bool names_actor(std::uint64_t bits, std::uint64_t type_key) {
+  if (const names_by* here = names_of_thread;
+      here != nullptr && bits != 0 && here->is_of(abi::ref_system(bits)))
+    return here->is_actor_of(bits, type_key);
   registry& r = all_systems();
   std::lock_guard lock{r.mutex};
   const core* owner = r.systems[abi::ref_system(bits)];
@@ -61,9 +67,16 @@ void resign(std::uint32_t number, const core* c) {
 
 }  // namespace
 
+names_by::names_by(std::uint32_t system, const program_index& index)
+    : system_{system}, index_{index}, before_{names_of_thread} {
+  const std::lock_guard lock{all_systems().mutex};
+  detail::is_actor_of = names_actor;
+  names_of_thread = this;
+}
+names_by::~names_by() { names_of_thread = before_; }
+
 bool core::is_actor_of(std::uint64_t bits, std::uint64_t type_key) const {
-  const std::uint32_t type = index_.actors.find(type_key);
-  return type != key_table::none && abi::ref_type(bits) == type + 1;
+  return names(index_, bits, type_key);
 }
 
 core::core(std::unique_ptr<engine> e, const program& actors, const options& opts)
@@ -98,6 +111,10 @@ result<void> core::launch() {
     return made.error();
   }
   segment_ = std::move(*made);
+  if (auto ok = begin_recording(); !ok) {
+    resign(*number, this);
+    return ok;
+  }
   const loop::memory& m = segment_.workers;
   commands_ = std::make_unique<commands>(*engine_, segment_, actors_);
   spawner_ = std::make_unique<spawner>(*engine_, segment_, actors_);
@@ -231,10 +248,13 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
     }
   }
   std::exception_ptr thrown;
+  std::vector<std::byte> states;
+  const std::uint32_t bytes = actors_.actors[type].size;
+  if (recorder_) states.resize(n * bytes);
   const auto carried_out = [&]() -> result<detail::raw_range> {
     maker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
     try {
-      return spawner_->carry_out(*planned, make);
+      return spawner_->carry_out(*planned, recorder_ ? recorded_making(make, bytes, states) : make);
     } catch (...) {
       thrown = std::current_exception();
       return error{errc::cancelled};
@@ -245,6 +265,7 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
   // every worker looks once more before anybody can use the references; and goes on, whatever was thrown
   auto resumed = give(paused_ ? abi::command::pause : abi::command::run, until);
   if (thrown) std::rethrow_exception(thrown);
+  if (recorder_ && made) record_spawned(*made, states);
   if (!resumed) return resumed.error();
   return made;
 }
@@ -261,6 +282,7 @@ result<void> core::link(std::span<const detail::link_request> links) {
     return ok.error();
   }
   auto made = linker_->carry_out(*planned);
+  if (recorder_ && made) record_links(*planned);
   auto resumed = give(paused_ ? abi::command::pause : abi::command::run, until);
   if (!made) return made;
   return resumed ? result<void>{} : result<void>{resumed.error()};
@@ -291,46 +313,62 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
       return ok.error();
     }
   }
-  const abi::type_row& row = segment_.types[type + 1];
-  const std::size_t chunk_bytes = spawner_->chunk_actors(type + 1) * row.stride;
-  std::vector<std::byte> chunk(n == 1 ? row.stride : chunk_bytes);
-  std::uint32_t loaded = ~0U;
-  result<void> done;
-  const auto copy = [&](std::size_t i) {
-    const std::uint32_t index = abi::ref_index(first) + static_cast<std::uint32_t>(i);
-    const std::uint32_t place = segment_.place_of(type + 1, index);
-    const std::byte* image = chunk.data();
-    if (n == 1) {
-      done = engine_->copy_out(chunk.data(), spawner_->slot(type + 1, index), row.stride);
-    } else {
-      if (const std::uint32_t number = spawner_->chunk_of(type + 1, place); number != loaded) {
-        loaded = number;
-        done = engine_->copy_out(chunk.data(), spawner_->chunk(type + 1, number), chunk_bytes);
-      }
-      image += spawner_->offset_in_chunk(type + 1, place);
-    }
+  const std::uint32_t offset = segment_.types[type + 1].offset;
+  const auto copy = [&](std::size_t i, const std::byte* image) -> result<void> {
     abi::actor_header header;
     std::memcpy(&header, image, sizeof(header));
-    if (done && header.generation != abi::ref_generation(first)) {
-      done = error{errc::receiver_down,
-                   fmt::format("index {} has generation {}", index, header.generation)};
+    if (header.generation != abi::ref_generation(first)) {
+      return error{
+          errc::receiver_down,
+          fmt::format("index {} has generation {}",
+                      abi::ref_index(first) + static_cast<std::uint32_t>(i), header.generation)};
     }
-    std::memcpy(static_cast<std::byte*>(out) + i * bytes_each, image + row.offset, bytes_each);
+    std::memcpy(static_cast<std::byte*>(out) + i * bytes_each, image + offset, bytes_each);
+    return {};
   };
-  if (n == 1 || segment_.places[type + 1].empty()) {
-    for (std::size_t i = 0; i < n && done; ++i) copy(i);
-  } else {  // in the order of places, so that each chunk is loaded once
-    std::vector<std::pair<std::uint32_t, std::size_t>> order;
-    order.reserve(n);
-    for (std::size_t i = 0; i < n; ++i)
-      order.emplace_back(
-          segment_.place_of(type + 1, abi::ref_index(first) + static_cast<std::uint32_t>(i)), i);
-    std::sort(order.begin(), order.end());
-    for (std::size_t i = 0; i < n && done; ++i) copy(order[i].second);
-  }
+  const auto done = each_image(first, n, copy);
   if (rest) {
     if (auto ok = give(abi::command::run, until); !ok) return ok.error();
   }
+  return done;
+}
+
+result<void> core::each_image(
+    std::uint64_t first, std::size_t n,
+    const std::function<result<void>(std::size_t i, const std::byte* slot)>& f) {
+  const std::uint32_t type = abi::ref_type(first);
+  const abi::type_row& row = segment_.types[type];
+  const std::size_t chunk_bytes = spawner_->chunk_actors(type) * row.stride;
+  std::vector<std::byte> chunk(n == 1 ? row.stride : chunk_bytes);
+  std::uint32_t loaded = ~0U;
+  const auto one = [&](std::size_t i) -> result<void> {
+    const std::uint32_t index = abi::ref_index(first) + static_cast<std::uint32_t>(i);
+    const std::uint32_t place = segment_.place_of(type, index);
+    const std::byte* image = chunk.data();
+    result<void> done;
+    if (n == 1) {
+      done = engine_->copy_out(chunk.data(), spawner_->slot(type, index), row.stride);
+    } else {
+      if (const std::uint32_t number = spawner_->chunk_of(type, place); number != loaded) {
+        loaded = number;
+        done = engine_->copy_out(chunk.data(), spawner_->chunk(type, number), chunk_bytes);
+      }
+      image += spawner_->offset_in_chunk(type, place);
+    }
+    return done ? f(i, image) : done;
+  };
+  result<void> done;
+  if (n == 1 || segment_.places[type].empty()) {
+    for (std::size_t i = 0; i < n && done; ++i) done = one(i);
+    return done;
+  }
+  std::vector<std::pair<std::uint32_t, std::size_t>> order;  // of places: each chunk is loaded once
+  order.reserve(n);
+  for (std::size_t i = 0; i < n; ++i)
+    order.emplace_back(
+        segment_.place_of(type, abi::ref_index(first) + static_cast<std::uint32_t>(i)), i);
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < n && done; ++i) done = one(order[i].second);
   return done;
 }
 

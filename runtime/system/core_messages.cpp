@@ -116,22 +116,6 @@ void core::help(std::uint32_t& idle_turns, std::uint64_t until, waiting_reader* 
   engine_->doze(std::ref(last_look), until);
 }
 
-abi::overflow core::rule_of(std::uint32_t handler) const {
-  return actors_.actors[actors_.handlers[handler].actor - 1U].on_overflow;
-}
-
-/// A message for which nobody waits has found no room in its lane.
-void core::drop(std::uint64_t to, std::uint32_t handler) {
-  const bool fails = rule_of(handler) == abi::overflow::fail;
-  (fails ? host_overflowed_ : host_dropped_).fetch_add(1, std::memory_order_relaxed);
-  if (fails) note_overflow(0, abi::ref_type(to));
-  if (!options_.on_dead_letter) return;
-  constexpr std::size_t samples = 64;  // until they are told; who floods a lane drops millions
-  tell({any_ref{}, any_ref{to}, "", "",
-        fails ? abi::dead_reason::overflowed : abi::dead_reason::dropped},
-       handler, samples);
-}
-
 result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::uint64_t sender,
                                 const void* m, std::uint32_t bytes, time_limit& limit) {
   // They take longer to come back than the message takes to be put. A hint: what counts is the look behind it.
@@ -172,6 +156,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
     engine_->wake();
     help(idle, until, nullptr, [&] { return has_room(l, to, bytes); });
   }
+  if (recorder_) record_sent(&to, handler, sender, stamp, m, bytes, 1);
   if (parked) wake_parked();
   engine_->wake();
   return pushed::queued;
@@ -258,6 +243,8 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
       l.count(-std::uint64_t{want - pushed + dropped});
       parked = parked_.load(std::memory_order_relaxed);
     }
+    if (recorder_)
+      record_sent(to + sent, handler, 0, stamp, bytes_of + sent * bytes, bytes, pushed);
     if (parked) wake_parked();
     sent += pushed;
     engine_->wake();

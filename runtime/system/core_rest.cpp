@@ -172,6 +172,7 @@ result<void> core::stop_locked(nanoseconds timeout) {
   if (!engine_->join(gone ? now + commands::silence_ns : now) && outcome) {
     outcome = error{errc::stuck, "the workers did not leave"};
   }
+  if (auto ok = end_recording(gone); !ok && outcome) outcome = ok;
   life_.store(life::stopped, std::memory_order_release);
   engine_->wake_hosts();  // readers of mailboxes, who wait for what will not come
   for (auto& open : asks_.take_all()) {
@@ -179,26 +180,6 @@ result<void> core::stop_locked(nanoseconds timeout) {
     open.done(&why, nullptr);
   }
   return outcome;
-}
-
-std::string core::pair_named(std::uint64_t from, std::uint64_t to) const {
-  const auto name = [&](std::uint64_t type) {
-    return type == 0 || type > actors_.actors.size() ? std::string{"host"}
-                                                     : std::string{actors_.actors[type - 1].name};
-  };
-  return name(from) + " -> " + name(to);
-}
-
-/// A message to a type that fails has found no room. The first one is the one that is told of.
-void core::note_overflow(std::uint64_t from, std::uint64_t to) {
-  const std::lock_guard lock{failed_mutex_};
-  if (failed_.load(std::memory_order_relaxed)) return;
-  failed_pair_ = pair_named(from, to);
-  failed_.store(true, std::memory_order_release);  // the name comes before the flag
-}
-result<void> core::not_failed() const {
-  if (!failed_.load(std::memory_order_acquire)) return {};
-  return error{errc::overflowed, failed_pair_};
 }
 
 stats core::statistics() const {

@@ -112,6 +112,7 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     m.samples = a.workers<abi::traffic_sample>(w * abi::samples_kept);
     m.restart = a.workers<abi::traffic_restart>(1);
   }
+  if (m.record_slots != 0) m.record_ends = a.workers<abi::record_end>(w);
   if (parks) m.parked = a.workers<char>(w * m.chip_bytes);
   auto* types = a.workers<abi::type_row>(m.type_count + 1);
   auto* handlers = a.workers<abi::handler_entry>(m.handler_count);
@@ -132,6 +133,8 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
     large_filled = a.shared(large * sizeof(std::uint32_t));
     large_given = a.shared(large * sizeof(std::uint32_t));
   }
+  shared_bytes records;
+  if (m.record_slots != 0) records = a.shared(w * m.record_slots * sizeof(abi::record_entry));
   s.types.assign(m.type_count + 1, abi::type_row{});
   s.places.resize(m.type_count + 1);
   for (std::size_t t = 1; t <= m.type_count; ++t) {
@@ -159,6 +162,9 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   m.host_given = reinterpret_cast<std::uint32_t*>(large_given.worker);
   s.host.large = {large_bytes.host, reinterpret_cast<std::uint32_t*>(large_filled.host),
                   reinterpret_cast<const std::uint32_t*>(large_given.host)};
+
+  m.records = reinterpret_cast<loop::word*>(records.worker);
+  s.host.records = reinterpret_cast<const abi::record_entry*>(records.host);
 
   std::vector<abi::handler_entry> handler_rows;
   for (const handler_info& h : actors.handlers) {

@@ -20,8 +20,9 @@ struct host_view {
   loop::line_counter* ring_heads = nullptr;  ///< [workers], the host's progress in them
   /// [host_lanes][workers][ring_pitch(lane_shift)], to the workers
   loop::word* lane_words = nullptr;
-  loop::line_counter* lane_heads = nullptr;  ///< [host_lanes][workers], the workers' progress
-  host_buffers large;                        ///< each lane has an equal part
+  loop::line_counter* lane_heads = nullptr;    ///< [host_lanes][workers], the workers' progress
+  host_buffers large;                          ///< each lane has an equal part
+  const abi::record_entry* records = nullptr;  ///< [workers][record_slots] of a recording
 };
 
 struct segment {

@@ -67,6 +67,8 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
       (largest + loop::buffer_align - 1) / loop::buffer_align * loop::buffer_align;
   const std::uint32_t fit = d.host_buffer_bytes / std::max(buffer_bytes, loop::buffer_align);
   const std::uint32_t host_buffers = pick(o.host_buffer_slots, std::clamp(fit, 64U, 4096U));
+  constexpr std::uint32_t records_of_all = (256U << 20U) / sizeof(abi::record_entry);
+  const std::uint32_t records = pick(o.record_slots, std::max(records_of_all / workers, 16U));
   // a batch must be able to hold the longest message, or it would wait for ever
   const std::uint32_t longest_words =
       largest > abi::inline_payload ? abi::max_words : abi::words_for(largest);
@@ -87,6 +89,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
       {"buffer_slots", buffers, 1, 1U << 24U, false},
       {"host_lanes", host_lanes, 1, 64, false},
       {"host_buffer_slots", host_buffers, 1, 1U << 20U, false},
+      {"record_slots", records, 16, 1U << 30U, false},
   };
   for (const bounds& b : all) {
     if (auto ok = check(b); !ok) return ok;
@@ -121,6 +124,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   m.buffer_shift = loop::pool_shift(m.buffer_count);
   // host lanes have equal parts of them
   const std::uint32_t host_buffers_a_lane = (host_buffers + host_lanes - 1) / host_lanes;
+  m.record_slots = o.record.empty() ? 0 : records;
   m.host_buffer_count = takes_large(actors) ? host_buffers_a_lane * host_lanes : 0;
   m.cluster = pick(o.cluster, d.cluster);
   if (m.cluster > 8 || !std::has_single_bit(m.cluster) || workers % m.cluster != 0) {

@@ -1,0 +1,59 @@
+// runtime/record/recorder.hpp - writes a recording while its system runs.
+// Why: what a run gets from outside (actors, links, a host's messages) is written as it comes; what the workers noted, when they
+//      have left.
+// Invariant: under its name the file is there only when it is whole; until then it is `<name>.part`.
+// Threads: all members from any thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "perdure/result.hpp"
+#include "runtime/record/format.hpp"
+
+namespace perdure::runtime {
+
+class recorder {
+ public:
+  /// @param system  its number. @return cannot_write: there can be no such file.
+  static result<std::unique_ptr<recorder>> open(const std::filesystem::path& file,
+                                                const program& actors, std::uint64_t seed,
+                                                std::uint32_t system);
+  recorder(const recorder&) = delete;
+  recorder& operator=(const recorder&) = delete;
+  /// What was not finished is removed.
+  ~recorder();
+
+  /// @param states  one behind the other.
+  void spawned(std::uint64_t first, std::size_t count, std::span<const std::byte> states);
+  void linked(std::span<const recorded::link_row> links);
+  /// Before or behind its handling: whoever reads the file looks for it.
+  void sent(const recorded::sent_row& how, const void* message);
+  void taken(std::span<const abi::record_entry> entries);
+  /// @param states  an actor_header and the state of each.
+  void states(std::uint64_t first, std::size_t count, std::span<const std::byte> states);
+  /// The last word. @param missing  as end_row's. @return cannot_write, of this call or one before; there is no file then.
+  result<void> finish(std::uint64_t missing);
+
+ private:
+  explicit recorder(std::filesystem::path file);
+  void put(recorded::chunk_kind kind, std::span<const std::byte> head,
+           std::span<const std::byte> body);
+  void put_sent();
+
+  std::filesystem::path file_, part_;
+  std::mutex mutex_;
+  std::ofstream out_;
+  std::vector<std::byte> sent_;  ///< rows that are not in the file yet
+  std::uint64_t entries_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace perdure::runtime

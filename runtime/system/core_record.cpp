@@ -1,0 +1,93 @@
+// runtime/system/core_record.cpp - what a system puts into its recording (options.record).
+// Why: what comes from outside is put down as it comes, what the workers have noted when they have left.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/system/core.hpp"
+
+namespace perdure::runtime {
+
+result<void> core::begin_recording() {
+  if (options_.record.empty()) return {};
+  auto made = recorder::open(options_.record, actors_, options_.seed, segment_.workers.system);
+  if (!made) return made.error();
+  recorder_ = std::move(*made);
+  return {};
+}
+
+/// As `make`, and puts down what it made. @param states  room for all; lives as long as what is returned
+detail::make_state core::recorded_making(const detail::make_state& make, std::uint32_t bytes,
+                                         std::vector<std::byte>& states) {
+  return [&make, &states, bytes](std::size_t i, void* at) {
+    make(i, at);
+    std::memcpy(states.data() + i * bytes, at, bytes);
+  };
+}
+
+void core::record_spawned(const detail::raw_range& made, std::span<const std::byte> states) {
+  recorder_->spawned(made.first, made.size, states);
+  recorded_.push_back(made);
+}
+void core::record_links(const std::vector<linker::plan_of_link>& links) {
+  std::vector<recorded::link_row> rows;
+  for (const auto& l : links)
+    rows.push_back(
+        {l.request.from, l.request.to, l.request.out_port, l.request.in_port, l.message, 0});
+  recorder_->linked(rows);
+}
+/// `n` messages, stamps in a row; those that were dropped after all are taken by nobody.
+void core::record_sent(const std::uint64_t* to, std::uint32_t handler, std::uint64_t sender,
+                       std::uint64_t stamp, const void* m, std::uint32_t bytes, std::size_t n) {
+  const auto* at = static_cast<const std::byte*>(m);
+  for (std::size_t i = 0; i < n; ++i, at += bytes)
+    recorder_->sent({to[i], sender & abi::data_mask, stamp + i, handler, bytes}, at);
+}
+
+/// @param gone  the workers have left: their actors' states are the last ones.
+result<void> core::end_recording(bool gone) {
+  if (recorder_ == nullptr) return {};
+  const loop::memory& m = segment_.workers;
+  std::vector<abi::record_end> ends(m.workers);
+  const bool told = engine_
+                        ->copy_out(reinterpret_cast<std::byte*>(ends.data()),
+                                   reinterpret_cast<const std::byte*>(m.record_ends),
+                                   ends.size() * sizeof(ends[0]))
+                        .has_value();
+  std::uint64_t missing = ~std::uint64_t{0};
+  for (std::uint32_t w = 0; w < m.workers; ++w) {
+    const abi::record_entry* first = segment_.host.records + std::size_t{w} * m.record_slots;
+    std::uint64_t n = std::min<std::uint64_t>(ends[w].next, m.record_slots);
+    if (!told) {  // a device that has failed says nothing; those that it has written are here
+      n = 0;
+      while (n < m.record_slots && first[n].kind() != abi::record_kind::none) ++n;
+      if (n == m.record_slots) missing = std::min(missing, first[n - 1].stamp);
+    }
+    if (ends[w].missing != 0) missing = std::min(missing, ~ends[w].missing);
+    recorder_->taken({first, n});
+  }
+  if (missing != ~std::uint64_t{0} && options_.on_warning) {
+    options_.on_warning(
+        fmt::format("{}: record_slots ({}) was too little: the recording ends there",
+                    options_.record.string(), m.record_slots));
+  }
+  for (const detail::raw_range& r : recorded_) {
+    const std::uint32_t type = abi::ref_type(r.first);
+    const std::uint32_t size = actors_.actors[type - 1].size;
+    const std::size_t each = sizeof(abi::actor_header) + size;
+    if (!gone) break;
+    std::vector<std::byte> states(r.size * each);
+    const auto done = each_image(r.first, r.size, [&](std::size_t i, const std::byte* image) {
+      std::memcpy(states.data() + i * each, image, sizeof(abi::actor_header));
+      std::memcpy(states.data() + i * each + sizeof(abi::actor_header),
+                  image + segment_.types[type].offset, size);
+      return result<void>{};
+    });
+    if (done) recorder_->states(r.first, r.size, states);
+  }
+  return recorder_->finish(missing);
+}
+
+}  // namespace perdure::runtime
