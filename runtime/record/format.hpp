@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 
 #include "kernels/abi/record.cuh"
 #include "perdure/program.hpp"
@@ -59,6 +61,13 @@ struct end_row {
   std::uint64_t missing;  ///< the least stamp of an entry that found no room; ~0: all did
   std::uint64_t entries;
 };
+
+/// Whether a file may come to be there, in place of one at most: no device, pipe or folder.
+inline bool may_replace(const std::filesystem::path& file) {
+  std::error_code none;
+  const auto there = std::filesystem::status(file, none);
+  return !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
+}
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 

@@ -31,10 +31,7 @@ recorder::recorder(std::filesystem::path file) : file_{std::move(file)}, part_{f
 result<std::unique_ptr<recorder>> recorder::open(const std::filesystem::path& file,
                                                  const program& actors, std::uint64_t seed,
                                                  std::uint32_t system) {
-  std::error_code none;
-  const auto there = std::filesystem::status(file, none);
-  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-    return cannot_write(file, "it is there, and no file");
+  if (!recorded::may_replace(file)) return cannot_write(file, "it is there, and no file");
   std::unique_ptr<recorder> r{new recorder{file}};
   errno = 0;
   r->out_.open(r->part_, std::ios::binary | std::ios::trunc);

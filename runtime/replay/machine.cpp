@@ -23,7 +23,10 @@ machine::machine(const program_index& index, const recording& of, const replay_o
     const actor_place from = actors_.find(l.from), to = actors_.find(l.to);
     if (!from || !to || from.range->info->wide == nullptr || to.range->info->wide == nullptr)
       continue;  // an entry that needs it says so
-    links_.push_back({l.message, {}});
+    std::uint32_t bytes = index.of.messages[l.message].size;
+    for (const std::uint16_t m : to.range->info->wide->joins)
+      bytes = std::max(bytes, index.of.messages[m].size);
+    links_.push_back({l.message, bytes, {}});
     from.wide().out[l.out_port] = to.wide().in[l.in_port] =
         static_cast<std::uint32_t>(links_.size());
   }
@@ -37,6 +40,11 @@ machine::machine(const program_index& index, const recording& of, const replay_o
 }
 
 result<replay_report> machine::run() {
+  if (!opts_.trace.empty()) {
+    auto made = trace::open(opts_.trace);
+    if (!made) return made.error();
+    trace_ = std::move(*made);
+  }
   report_.whole = of_.end.missing == ~std::uint64_t{0};
   for (const abi::record_entry& e : of_.taken) {
     result<void> done;
@@ -61,6 +69,9 @@ result<replay_report> machine::run() {
   }
   report_.left = sent_.size();
   if (report_.whole && !report_.ended) compare();
+  if (trace_) {
+    if (auto ok = trace_->finish(); !ok) return ok.error();
+  }
   return report_;
 }
 
@@ -88,7 +99,9 @@ loop::lane_state machine::call_of(const abi::record_entry& e, const actor_place&
   return {nullptr, &memory_,        e.actor, e.sender(), e.stamp, 0, who.header().handled,
           0,       abi::slot_alive, 0};
 }
-void machine::end_call(const loop::lane_state& call, const actor_place& who) {
+void machine::end_call(const loop::lane_state& call, const actor_place& who, std::uint64_t began,
+                       std::string_view handler) {
+  if (trace_) trace_->call(call.self, name_of(call.self), handler, began, call.stamp);
   who.header().handled = call.handled + 1;
   who.header().status = static_cast<abi::u16>(call.status);
 }
@@ -112,7 +125,7 @@ result<void> machine::take_message(const abi::record_entry& e) {
                                    name_of(e.sender()), name_of(e.sender())));
   }
   const message& m = found->second;
-  if (m.to != e.actor)
+  if (m.to != e.actor || index_.of.handlers[m.handler].actor != abi::ref_type(e.actor))
     return diverges(e, fmt::format("its message goes to {} in the replay", name_of(m.to)));
   const handler_info& handler = index_.of.handlers[m.handler];
   std::memcpy(scratch_.get(), m.at != nullptr ? m.at : m.own.get(), m.bytes);
@@ -134,7 +147,10 @@ result<void> machine::take_message(const abi::record_entry& e) {
     lane.in = this;
     context ctx{lane};
     handler.invoke(who->state(), scratch_.get(), ctx);
-    end_call(call, *who);
+    end_call(call, *who, e.stamp, index_.of.messages[handler.message].name);
+  }
+  if (trace_) {
+    trace_->arrow(call.sender(), abi::stamp_from_wire(e.what, e.stamp), e.actor, e.stamp);
   }
   ++report_.messages;
   return {};
@@ -191,7 +207,9 @@ void machine::call_wide(const loop::lane_state& of, const actor_place& who, std:
   }
   const abi::landed_messages landed{nullptr, nullptr, message == nullptr ? whole : nullptr};
   index_.of.handlers[handler].invoke_wide(who.state(), message, landed, lane);
-  end_call(call, who);
+  end_call(
+      call, who, of.stamp,
+      message == nullptr ? "joined" : index_.of.messages[index_.of.handlers[handler].message].name);
 }
 
 result<void> machine::take_timer(const abi::record_entry& e) {
@@ -231,7 +249,8 @@ std::byte* machine::stage(unsigned port, std::uint32_t message) {
 }
 void machine::commit(const actor_place& who, unsigned port, std::uint32_t message) {
   link& l = links_[who.wide().out[port] - 1];
-  l.queue.emplace_back(index_.of.messages[message].size, stages_[port].get());
+  l.queue.emplace_back(l.bytes);
+  std::memcpy(l.queue.back().get(), stages_[port].get(), index_.of.messages[message].size);
 }
 
 /// What became of the actors here beside what became of them there.

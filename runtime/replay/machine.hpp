@@ -14,6 +14,7 @@
 #include "kernels/dispatch/lane_state.cuh"
 #include "perdure/replay.hpp"
 #include "runtime/replay/population.hpp"
+#include "runtime/replay/trace.hpp"
 #include "runtime/system/program_index.hpp"
 
 namespace perdure::runtime {
@@ -22,7 +23,7 @@ class machine {
  public:
   machine(const program_index& index, const recording& of, const replay_options& opts);
 
-  /// All entries, or as many as on_call wants. @return diverged
+  /// All entries, or as many as on_call wants. @return diverged, cannot_write
   result<replay_report> run();
 
   // for the call under way
@@ -62,6 +63,7 @@ class machine {
   using messages = std::unordered_map<sending, message, hash>;
   struct link {
     std::uint32_t message;
+    std::uint32_t bytes;  ///< as many as its receiver may read
     std::deque<aligned_bytes> queue;
   };
 
@@ -71,9 +73,10 @@ class machine {
   /// @return whether the replay goes on with this call.
   bool ask(const abi::record_entry& e, const actor_place& who, std::uint64_t sender,
            std::string_view message_type, const void* message);
-  void call_wide(const loop::lane_state& call, const actor_place& who, std::uint32_t handler,
+  void call_wide(const loop::lane_state& of, const actor_place& who, std::uint32_t handler,
                  const void* message, std::uint32_t linked, std::uint32_t open);
-  void end_call(const loop::lane_state& call, const actor_place& who);
+  void end_call(const loop::lane_state& call, const actor_place& who, std::uint64_t began,
+                std::string_view handler);
   loop::lane_state call_of(const abi::record_entry& e, const actor_place& who) const;
   result<actor_place> living(const abi::record_entry& e);
   error diverges(const abi::record_entry& e, const std::string& how) const;
@@ -90,6 +93,7 @@ class machine {
   abi::record_entry ports_{};  ///< of the message that follows
   aligned_bytes scratch_;      ///< the message in hand
   std::array<aligned_bytes, abi::max_ports> stages_;
+  std::unique_ptr<trace> trace_;  ///< or none
   replay_report report_;
 };
 

@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "endings.actors.hpp"  // made by the build from actors/endings.hpp
 #include "halls.actors.hpp"    // and so on
@@ -228,8 +231,10 @@ TEST_P(Recording, IsLookedAtCallByCall) {
       expect_ok(run.sys.stop(20s));
     }
     std::uint64_t calls = 0, handled = 0;
+    const std::filesystem::path picture{file().string() + ".json"};
     perdure::hlc last{};
     perdure::replay_options look;
+    look.trace = picture;
     look.on_call = [&](const perdure::replayed_call& c) {
       EXPECT_EQ(c.number, calls++);
       EXPECT_EQ(c.actor_type, "crowd::walker");
@@ -251,6 +256,14 @@ TEST_P(Recording, IsLookedAtCallByCall) {
     EXPECT_EQ(calls, 100U);
     EXPECT_EQ(some->messages, 99U);
     EXPECT_EQ(some->compared, 0U);
+    std::ifstream in{picture};
+    const auto trace = nlohmann::json::parse(in).at("traceEvents");
+    std::map<std::string, std::uint64_t> events;
+    for (const auto& e : trace) ++events[e.at("ph").get<std::string>()];
+    EXPECT_EQ(events["s"], 99U);
+    EXPECT_EQ(events["f"], 99U);
+    EXPECT_GE(events["X"], 99U);
+    std::filesystem::remove(picture);
   });
 }
 

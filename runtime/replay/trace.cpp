@@ -1,0 +1,96 @@
+// runtime/replay/trace.cpp - see trace.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/replay/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "runtime/record/format.hpp"
+
+namespace perdure::runtime {
+namespace {
+
+std::string json_text(std::string_view text) { return nlohmann::json(text).dump(); }
+
+/// A hybrid time is told in 1/65,536 microseconds: what happened in one of these stands in its order.
+constexpr double one_event = 1.0 / 65536;
+
+}  // namespace
+
+result<std::unique_ptr<trace>> trace::open(const std::filesystem::path& file) {
+  if (!recorded::may_replace(file)) {
+    return error{errc::cannot_write, fmt::format("{}: it is there, and no file", file.string())};
+  }
+  std::unique_ptr<trace> t{new trace{file}};
+  errno = 0;
+  t->out_.open(file, std::ios::trunc);
+  if (!t->out_)
+    return error{errc::cannot_write, fmt::format("{}: {}", file.string(), std::strerror(errno))};
+  t->out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  t->put(R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"actors"}})");
+  t->put(R"({"ph":"M","pid":1,"tid":0,"name":"thread_name","args":{"name":"hosts"}})");
+  return t;
+}
+trace::~trace() {
+  if (finished_) return;
+  out_.close();
+  std::error_code none;
+  std::filesystem::remove(file_, none);
+}
+
+void trace::put(const std::string& event) {
+  out_ << (std::exchange(any_, true) ? ",\n" : "\n") << event;
+}
+double trace::microseconds(std::uint64_t stamp) const {
+  return static_cast<double>(static_cast<std::int64_t>(stamp - begin_)) * one_event;
+}
+std::uint32_t trace::row_of(std::uint64_t actor) {
+  if (actor == 0) return 0;
+  return rows_.try_emplace(actor, static_cast<std::uint32_t>(rows_.size() + 1)).first->second;
+}
+
+void trace::call(std::uint64_t actor, const std::string& actor_name, std::string_view handler,
+                 std::uint64_t first, std::uint64_t last) {
+  if (begin_ == 0) begin_ = first;
+  const bool fresh = !rows_.contains(actor);
+  const std::uint32_t row = row_of(actor);
+  if (fresh) {
+    put(fmt::format(R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
+                    row, json_text(actor_name)));
+  }
+  put(fmt::format(R"({{"ph":"X","pid":1,"tid":{},"name":{},"ts":{:.6f},"dur":{:.6f}}})", row,
+                  json_text(handler), microseconds(first),
+                  static_cast<double>(last - first + 1) * one_event));
+}
+
+void trace::arrow(std::uint64_t from, std::uint64_t sent, std::uint64_t to, std::uint64_t taken) {
+  const std::uint64_t number = arrows_++;
+  if (from == 0) {  // whose calls are not known: a slice of its own
+    put(fmt::format(R"({{"ph":"X","pid":1,"tid":0,"name":"send","ts":{:.6f},"dur":{:.6f}}})",
+                    microseconds(sent), one_event));
+  }
+  put(fmt::format(R"({{"ph":"s","id":{},"pid":1,"tid":{},"name":"message","cat":"m","ts":{:.6f}}})",
+                  number, row_of(from), microseconds(sent)));
+  put(fmt::format(
+      R"({{"ph":"f","bp":"e","id":{},"pid":1,"tid":{},"name":"message","cat":"m","ts":{:.6f}}})",
+      number, row_of(to), microseconds(taken)));
+}
+
+result<void> trace::finish() {
+  out_ << "\n]}\n";
+  errno = 0;
+  out_.close();
+  if (!out_)
+    return error{errc::cannot_write, fmt::format("{}: {}", file_.string(),
+                                                 errno != 0 ? std::strerror(errno) : "not all")};
+  finished_ = true;
+  return {};
+}
+
+}  // namespace perdure::runtime

@@ -1,0 +1,50 @@
+// runtime/replay/trace.hpp - a replay as a picture: calls in rows by actor, messages as arrows, for ui.perfetto.dev.
+// Why: who waited for whom is seen sooner than read.
+// Source: Google, Trace Event Format: complete events, and flow events bound to the slice they lie in.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "perdure/result.hpp"
+
+namespace perdure::runtime {
+
+class trace {
+ public:
+  /// @return cannot_write
+  static result<std::unique_ptr<trace>> open(const std::filesystem::path& file);
+  trace(const trace&) = delete;
+  trace& operator=(const trace&) = delete;
+
+  /// A call of the actor, from its first event up to its last one, both stamps.
+  void call(std::uint64_t actor, const std::string& actor_name, std::string_view handler,
+            std::uint64_t first, std::uint64_t last);
+  /// The message that a call took: sent by an actor's call that was put down, or by a host, 0.
+  void arrow(std::uint64_t from, std::uint64_t sent, std::uint64_t to, std::uint64_t taken);
+  /// @return cannot_write; there is no file then.
+  result<void> finish();
+  ~trace();
+
+ private:
+  explicit trace(std::filesystem::path file) : file_{std::move(file)} {}
+  double microseconds(std::uint64_t stamp) const;
+  /// Rows are numbered as they come; 0 is the hosts'.
+  std::uint32_t row_of(std::uint64_t actor);
+  void put(const std::string& event);
+
+  std::filesystem::path file_;
+  std::ofstream out_;
+  std::unordered_map<std::uint64_t, std::uint32_t> rows_;
+  std::uint64_t begin_ = 0;  ///< stamp of the first call; all times are behind it
+  std::uint64_t arrows_ = 0;
+  bool finished_ = false, any_ = false;
+};
+
+}  // namespace perdure::runtime
