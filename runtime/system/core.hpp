@@ -110,7 +110,7 @@ class core final : public detail::system_core {
   void record_links(const std::vector<linker::plan_of_link>& links);
   void record_sent(const std::uint64_t* to, std::uint32_t handler, std::uint64_t sender,
                    std::uint64_t stamp, const void* m, std::uint32_t bytes, std::size_t n);
-  result<void> end_recording(bool gone);
+  result<void> end_recording(bool left, std::string& warning);
   /// f(i, slot) for each of `n` actors from that one on: a copy of its header and its state. The workers rest, or have left.
   result<void> each_image(
       std::uint64_t first, std::size_t n,
@@ -222,7 +222,7 @@ class core final : public detail::system_core {
   enum class held_up { at_workers, anywhere };
   bool letters_wait(held_up where) const;
   result<void> come_to_an_end(std::uint64_t until, held_up where);
-  result<void> stop_locked(nanoseconds timeout);
+  result<void> stop_locked(nanoseconds timeout, std::string& warning);
   result<void> open_for_use() const;
   /// Whether this thread is in the `init` that its spawn() calls, and holds control_.
   bool makes_states() const {

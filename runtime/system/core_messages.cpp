@@ -139,6 +139,7 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
                                             stamp, m, bytes)
                            : way.try_push(to, handler, sender, stamp, m, bytes);
       if (put) l.next_place.store(way.next_place(), std::memory_order_relaxed);
+      if (put && recorder_) record_sent(&to, handler, sender, stamp, m, bytes, 1);
       parked = parked_.load(std::memory_order_relaxed);  // under the lock: see park_locked()
       if (put) break;
       full = bytes <= abi::inline_payload || !way.has_room(abi::words_for(bytes));
@@ -156,7 +157,6 @@ result<core::pushed> core::push(std::uint64_t to, std::uint32_t handler, std::ui
     engine_->wake();
     help(idle, until, nullptr, [&] { return has_room(l, to, bytes); });
   }
-  if (recorder_) record_sent(&to, handler, sender, stamp, m, bytes, 1);
   if (parked) wake_parked();
   engine_->wake();
   return pushed::queued;
@@ -241,10 +241,10 @@ result<std::size_t> core::send_many(const std::uint64_t* to, std::uint64_t handl
         }
       }
       l.count(-std::uint64_t{want - pushed + dropped});
+      if (recorder_)
+        record_sent(to + sent, handler, 0, stamp, bytes_of + sent * bytes, bytes, pushed);
       parked = parked_.load(std::memory_order_relaxed);
     }
-    if (recorder_)
-      record_sent(to + sent, handler, 0, stamp, bytes_of + sent * bytes, bytes, pushed);
     if (parked) wake_parked();
     sent += pushed;
     engine_->wake();

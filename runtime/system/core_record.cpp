@@ -38,7 +38,8 @@ void core::record_links(const std::vector<linker::plan_of_link>& links) {
         {l.request.from, l.request.to, l.request.out_port, l.request.in_port, l.message, 0});
   recorder_->linked(rows);
 }
-/// `n` messages, stamps in a row; those that were dropped after all are taken by nobody.
+/// `n` messages, stamps in a row; those that were dropped after all are taken by nobody. Under the lane's lock, which stop() waits
+/// for before the recording ends.
 void core::record_sent(const std::uint64_t* to, std::uint32_t handler, std::uint64_t sender,
                        std::uint64_t stamp, const void* m, std::uint32_t bytes, std::size_t n) {
   const auto* at = static_cast<const std::byte*>(m);
@@ -46,8 +47,9 @@ void core::record_sent(const std::uint64_t* to, std::uint32_t handler, std::uint
     recorder_->sent({to[i], sender & abi::data_mask, stamp + i, handler, bytes}, at);
 }
 
-/// @param gone  the workers have left: their actors' states are the last ones.
-result<void> core::end_recording(bool gone) {
+/// @param left  the workers have: their actors' states are the last ones.
+/// @param warning  for on_warning, which may use the system: for who has no lock any more.
+result<void> core::end_recording(bool left, std::string& warning) {
   if (recorder_ == nullptr) return {};
   const loop::memory& m = segment_.workers;
   std::vector<abi::record_end> ends(m.workers);
@@ -68,16 +70,15 @@ result<void> core::end_recording(bool gone) {
     if (ends[w].missing != 0) missing = std::min(missing, ~ends[w].missing);
     recorder_->taken({first, n});
   }
-  if (missing != ~std::uint64_t{0} && options_.on_warning) {
-    options_.on_warning(
-        fmt::format("{}: record_slots ({}) was too little: the recording ends there",
-                    options_.record.string(), m.record_slots));
+  if (missing != ~std::uint64_t{0}) {
+    warning = fmt::format("{}: record_slots ({}) was too little: the recording ends there",
+                          options_.record.string(), m.record_slots);
   }
   for (const detail::raw_range& r : recorded_) {
     const std::uint32_t type = abi::ref_type(r.first);
     const std::uint32_t size = actors_.actors[type - 1].size;
     const std::size_t each = sizeof(abi::actor_header) + size;
-    if (!gone) break;
+    if (!left) break;
     std::vector<std::byte> states(r.size * each);
     const auto done = each_image(r.first, r.size, [&](std::size_t i, const std::byte* image) {
       std::memcpy(states.data() + i * each, image, sizeof(abi::actor_header));

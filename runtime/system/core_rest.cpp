@@ -114,7 +114,9 @@ result<void> core::resume() {
 result<void> core::stop(nanoseconds timeout) {
   if (auto ok = not_in_init("stop"); !ok) return ok;
   const std::uint64_t until = deadline(timeout);
-  const auto outcome = stop_locked(timeout);
+  std::string warning;
+  const auto outcome = stop_locked(timeout, warning);
+  if (!warning.empty() && options_.on_warning) options_.on_warning(warning);
   settle_callbacks(until);
   return outcome ? not_failed() : outcome;
 }
@@ -141,7 +143,7 @@ result<void> core::come_to_an_end(std::uint64_t until, held_up where) {
   }
 }
 
-result<void> core::stop_locked(nanoseconds timeout) {
+result<void> core::stop_locked(nanoseconds timeout, std::string& warning) {
   std::lock_guard lock{control_};
   life expected = life::running;
   if (!life_.compare_exchange_strong(expected, life::stopping)) return {};
@@ -169,10 +171,9 @@ result<void> core::stop_locked(nanoseconds timeout) {
   take_in_whole();
   // whoever has acknowledged the halt has nothing left to do but to leave, however late it came to that
   const std::uint64_t now = engine_->steady_ns();
-  if (!engine_->join(gone ? now + commands::silence_ns : now) && outcome) {
-    outcome = error{errc::stuck, "the workers did not leave"};
-  }
-  if (auto ok = end_recording(gone); !ok && outcome) outcome = ok;
+  const bool left = engine_->join(gone ? now + commands::silence_ns : now);
+  if (!left && outcome) outcome = error{errc::stuck, "the workers did not leave"};
+  if (auto ok = end_recording(left, warning); !ok && outcome) outcome = ok;
   life_.store(life::stopped, std::memory_order_release);
   engine_->wake_hosts();  // readers of mailboxes, who wait for what will not come
   for (auto& open : asks_.take_all()) {

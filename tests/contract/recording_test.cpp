@@ -6,10 +6,13 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
 
 #include "endings.actors.hpp"  // made by the build from actors/endings.hpp
 #include "halls.actors.hpp"    // and so on
@@ -194,6 +197,35 @@ TEST_P(Recording, FailuresAndMessagesToNobody) {
     }
     expect_ok(sys.stop(20s));
     (void)expect_again(endings::actors(), sys.statistics(), 10);
+  });
+}
+
+/// What was taken was sent by somebody, however late.
+TEST_P(Recording, ThreadsThatSendUntilTheSystemStops) {
+  show(0, 20, [this](const perdure::options& o) {
+    using endings::clerk, endings::work;
+    auto sys = perdure::system::start(endings::actors(), recorded(o)).value();
+    clerk hand;
+    hand.to = sys.spawn<clerk>(1).value()[0];
+    const auto hands = sys.spawn<clerk>(5, hand).value();
+    std::vector<std::thread> senders;
+    std::atomic<std::uint32_t> sent{0};
+    for (std::uint32_t from = 0; from < 3; ++from) {
+      senders.emplace_back([&, from] {
+        const std::vector<ref<clerk>> to(7, hands[from]);
+        const std::vector<work> many(7, work{from, false});
+        for (std::uint32_t n = 0; n < 2'000; ++n) {
+          const bool ok = n % 5 == 0 ? sys.send_many(to, many).has_value()
+                                     : sys.send(hands[n % 5], work{n, false}).has_value();
+          if (!ok) return;
+          sent.fetch_add(1, std::memory_order_relaxed);
+        }
+      });
+    }
+    while (sent.load(std::memory_order_relaxed) < 50) std::this_thread::yield();
+    expect_ok(sys.stop(20s));
+    for (auto& s : senders) s.join();
+    (void)expect_again(endings::actors(), sys.statistics(), 6);
   });
 }
 

@@ -51,6 +51,10 @@ TEST(EXAMPLES_SUITE, BankLosesNoCentAndRefusesWhatIsNotThere) {
   expect_prints("bank", "in the bank: 10000.00\nrefused by account 3: yes\n");
 }
 
+TEST(EXAMPLES_SUITE, LookBackFindsTheCallThatWentWrong) {
+  expect_prints("look_back", "too much: pay{to: purse#701, cents: 800}\n");
+}
+
 TEST(EXAMPLES_SUITE, DotMultipliesAndAddsUpSixteenPieces) {
   double sum = 0;
   for (int piece = 1; piece <= 16; ++piece) {
