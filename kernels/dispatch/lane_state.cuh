@@ -299,6 +299,11 @@ struct lane_state {
     fetch_min<scope::block>(&chip->timer_due, due);
     return true;
   }
+  /// Whether such a reference names an actor, or a mailbox, of this system. In a region what can reach nobody is no event.
+  bool may_reach(u64 to) const { return to != 0 && abi::ref_system(to) == mem->system; }
+  bool may_reach_host(u64 to) const {
+    return may_reach(to) && abi::ref_type(to) == abi::mailbox_type;
+  }
   /// A message over 240 bytes for which there is no buffer: an event, as any that is sent.
   void no_buffer(u64 to, u32 handler) {
     if (must_stray()) return one([&] { no_buffer(to, handler); });

@@ -28,6 +28,12 @@ inline void note(const on_chip& c, const memory& m, abi::record_kind kind, u64 a
     if (records(m)) put_record(m, c.worker, abi::make_record(kind, actor, stamp, from, what));
   }
 }
+/// Of an event at this stamp a replay cannot know: the recording ends before it.
+inline void end_record(const on_chip& c, const memory& m, u64 stamp) {
+  if constexpr (records_are_built) {
+    if (records(m)) fetch_max<scope::device>(&m.record_ends[c.worker].missing, ~stamp);
+  }
+}
 /// A message is about to be handled. @param wire  its stamp, as it travels.
 inline void note_message(const on_chip& c, const memory& m, u64 self, u64 asker, u64 stamp,
                          u64 wire) {

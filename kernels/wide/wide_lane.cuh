@@ -281,7 +281,10 @@ struct wide_lane {
             return send_wide(*chip, *mem, how, call.self, call.asker, call.stamp, to, id, at,
                              delay_ns, data);
           },
-          [&] { loop::exhausted(*chip, *mem, call.self, to, id); });
+          [&] {
+            if (inside) end_record(*chip, *mem, call.stamp + 1);
+            loop::exhausted(*chip, *mem, call.self, to, id);
+          });
     };
     if (!inside) return act(send);
     sent = true;

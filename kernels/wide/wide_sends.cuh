@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/dispatch/carry.cuh"
+#include "kernels/dispatch/record.cuh"
 #include "kernels/wide/region_sends.cuh"
 
 namespace perdure::loop {
@@ -59,7 +60,10 @@ struct wide_payload {
   bool emit_to(on_chip& c, const memory& m, u32 dst, u64 lo, u64 sender, u64 stamp) const {
     auto at = [&](u32 k) { return data.at(k, lo, sender, stamp); };
     if (index == no_region) return emit_words<1>(c, m, dst, words(), at);
-    return emit_in_region(c, m, dst, words(), index, at);
+    const bool placed = emit_in_region(c, m, dst, words(), index, at);
+    if (!placed)
+      end_record(c, m, stamp);  // it has no stamp of its own, and those behind it have others
+    return placed;
   }
 };
 

@@ -50,6 +50,14 @@ void carry(loop::lane_state& call, const void* m, std::uint32_t bytes, Send send
   if (!send(loop::payload_bytes{&handle, sizeof(handle)})) loop::give_buffer(*call.mem, buffer);
 }
 
+/// Of what lanes send side by side on a device those have stamps that have a place; so here, too, in a region.
+template <class Lane>
+void forget_event(detail::lane& l, bool reaches) {
+  if constexpr (requires(Lane& lane) { lane.inside; }) {
+    if (static_cast<Lane&>(l).inside && !reaches) --call_of<Lane>(l).stamp;
+  }
+}
+
 template <class Lane>
 void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
           std::uint32_t bytes) {
@@ -58,6 +66,7 @@ void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
   carry(
       call, m, bytes, [&](const auto& payload) { return call.send(to, handler, payload); },
       [&] { call.no_buffer(to, handler); });
+  forget_event<Lane>(l, call.may_reach(to));
 }
 template <class Lane>
 void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t key,
@@ -77,6 +86,7 @@ void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void*
   carry(
       call, m, bytes,
       [&](const auto& payload) { return call.send_host(to, message, payload), true; }, [] {});
+  forget_event<Lane>(l, call.may_reach_host(to));
 }
 template <class Lane>
 void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t bytes) {

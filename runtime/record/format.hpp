@@ -60,6 +60,8 @@ struct sent_row {
 struct end_row {
   std::uint64_t missing;  ///< the least stamp of an entry that found no room; ~0: all did
   std::uint64_t entries;
+  std::uint64_t
+      cut_short;  ///< 1: workers did not leave, or a device has failed: some entries may not have been written
 };
 
 /// Whether a file may come to be there, in place of one at most: no device, pipe or folder.

@@ -3,9 +3,11 @@
 #include "runtime/record/recorder.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -24,15 +26,16 @@ error cannot_write(const std::filesystem::path& file, const std::string& why) {
 
 }  // namespace
 
-recorder::recorder(std::filesystem::path file) : file_{std::move(file)}, part_{file_} {
-  part_ += ".part";
+recorder::recorder(std::filesystem::path file, std::uint32_t system)
+    : file_{std::move(file)}, part_{file_} {
+  part_ += fmt::format(".{}.{}.part", ::getpid(), system);
 }
 
 result<std::unique_ptr<recorder>> recorder::open(const std::filesystem::path& file,
                                                  const program& actors, std::uint64_t seed,
                                                  std::uint32_t system) {
   if (!recorded::may_replace(file)) return cannot_write(file, "it is there, and no file");
-  std::unique_ptr<recorder> r{new recorder{file}};
+  std::unique_ptr<recorder> r{new recorder{file, system}};
   errno = 0;
   r->out_.open(r->part_, std::ios::binary | std::ios::trunc);
   if (!r->out_) return cannot_write(r->part_, std::strerror(errno));
@@ -84,9 +87,15 @@ void recorder::sent(const recorded::sent_row& how, const void* message) {
   const auto* from = static_cast<const std::byte*>(message);
   const auto row = bytes_of(how);
   const std::lock_guard lock{mutex_};
-  sent_.insert(sent_.end(), row.begin(), row.end());
-  sent_.insert(sent_.end(), from, from + how.bytes);
-  sent_.resize(recorded::padded(sent_.size()));
+  const std::size_t before = sent_.size();
+  try {
+    sent_.resize(before + row.size() + recorded::padded(how.bytes));
+  } catch (const std::bad_alloc&) {  // the message has been sent
+    no_memory_ = true;
+    return;
+  }
+  std::memcpy(sent_.data() + before, row.data(), row.size());
+  std::memcpy(sent_.data() + before + row.size(), from, how.bytes);
   if (sent_.size() >= at_once) put_sent();
 }
 void recorder::taken(std::span<const abi::record_entry> entries) {
@@ -100,10 +109,13 @@ void recorder::states(std::uint64_t first, std::size_t count, std::span<const st
   put(chunk_kind::states, bytes_of(head), states);
 }
 
-result<void> recorder::finish(std::uint64_t missing) {
+result<void> recorder::finish(std::uint64_t missing, bool cut_short) {
   const std::lock_guard lock{mutex_};
+  if (no_memory_)
+    return error{errc::out_of_memory, fmt::format("{}: a host's message", file_.string())};
   put_sent();
-  put(chunk_kind::end, bytes_of(recorded::end_row{missing, entries_}), {});
+  put(chunk_kind::end,
+      bytes_of(recorded::end_row{missing, entries_, cut_short ? std::uint64_t{1} : 0}), {});
   errno = 0;
   out_.close();
   if (!out_) return cannot_write(part_, errno != 0 ? std::strerror(errno) : "not all was taken");

@@ -1,7 +1,7 @@
 // runtime/record/recorder.hpp - writes a recording while its system runs.
 // Why: what a run gets from outside (actors, links, a host's messages) is written as it comes; what the workers noted, when they
 //      have left.
-// Invariant: under its name the file is there only when it is whole; until then it is `<name>.part`.
+// Invariant: under its name the file is there only when it is whole; until then it is `<name>.<process>.<system>.part`.
 // Threads: all members from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -39,11 +39,11 @@ class recorder {
   void taken(std::span<const abi::record_entry> entries);
   /// @param states  an actor_header and the state of each.
   void states(std::uint64_t first, std::size_t count, std::span<const std::byte> states);
-  /// The last word. @param missing  as end_row's. @return cannot_write, of this call or one before; there is no file then.
-  result<void> finish(std::uint64_t missing);
+  /// The last word. @param missing,cut_short  as end_row's. @return cannot_write, of this call or one before; there is no file then.
+  result<void> finish(std::uint64_t missing, bool cut_short);
 
  private:
-  explicit recorder(std::filesystem::path file);
+  recorder(std::filesystem::path file, std::uint32_t system);
   void put(recorded::chunk_kind kind, std::span<const std::byte> head,
            std::span<const std::byte> body);
   void put_sent();
@@ -54,6 +54,7 @@ class recorder {
   std::vector<std::byte> sent_;  ///< rows that are not in the file yet
   std::uint64_t entries_ = 0;
   bool finished_ = false;
+  bool no_memory_ = false;  ///< something is not in it
 };
 
 }  // namespace perdure::runtime

@@ -68,8 +68,12 @@ bool take_sent(body& b, const program& p, std::vector<recording::sent_message>& 
   while (!b.empty()) {
     recording::sent_message one{};
     std::span<const std::byte> message;
-    if (!b.take(one.row) || one.row.handler >= p.handlers.size() ||
-        one.row.bytes != p.messages[p.handlers[one.row.handler].message].size ||
+    if (!b.take(one.row) || one.row.handler >= p.handlers.size()) return false;
+    const handler_info& handler = p.handlers[one.row.handler];
+    const wide_info* wide = p.actors[handler.actor - 1U].wide;
+    if (abi::ref_type(one.row.to) != handler.actor ||
+        (wide != nullptr && wide->joined == one.row.handler + 1) ||
+        one.row.bytes != p.messages[handler.message].size ||
         !b.take(padded(one.row.bytes), message))
       return false;
     one.at = message.data();

@@ -35,14 +35,24 @@ machine& machine_of(detail::lane& l) {
   return *static_cast<Lane&>(l).in;
 }
 
+/// Whether a message that can reach nobody is an event: in a region it is none.
+template <class Lane>
+bool is_event(detail::lane& l, bool reaches) {
+  if constexpr (requires(Lane& lane) { lane.inside; })
+    return reaches || !static_cast<Lane&>(l).inside;
+  return true;
+}
+
 template <class Lane>
 inline constexpr detail::lane_ops ops{
     [](detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m, std::uint32_t bytes) {
       machine& in = machine_of<Lane>(l);
+      if (!is_event<Lane>(l, static_cast<Lane&>(l).call->may_reach(to))) return;
       in.post(event<Lane>(l), to, in.index().handlers.find(key), m, bytes);
     },
-    [](detail::lane& l, std::uint64_t, std::uint64_t, const void*, std::uint32_t) {
-      event<Lane>(l);
+    [](detail::lane& l, std::uint64_t to, std::uint64_t, const void*, std::uint32_t) {
+      const bool reaches = static_cast<Lane&>(l).call->may_reach_host(to);
+      if (is_event<Lane>(l, reaches)) event<Lane>(l);
       machine_of<Lane>(l).count_to_host();
     },
     [](detail::lane& l, std::uint64_t, const void*, std::uint32_t) {
@@ -70,7 +80,7 @@ inline constexpr detail::block_ops wide_ops{
       auto& lane = static_cast<wide_lane&>(l);
       const std::uint32_t message = lane.in->index().messages.find(message_key);
       linked = lane.in->takes(lane.who, lane.open, port % abi::max_ports, message);
-      return lane.in->stage(port % abi::max_ports, message);
+      return lane.in->stage(port % abi::max_ports);
     },
     [](detail::block_lane& l, unsigned port, std::uint64_t message_key) {
       auto& lane = static_cast<wide_lane&>(l);

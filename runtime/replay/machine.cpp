@@ -30,9 +30,8 @@ machine::machine(const program_index& index, const recording& of, const replay_o
     from.wide().out[l.out_port] = to.wide().in[l.in_port] =
         static_cast<std::uint32_t>(links_.size());
   }
-  std::uint32_t largest = 1;
-  for (const message_info& m : index.of.messages) largest = std::max(largest, m.size);
-  scratch_ = aligned_bytes{largest};
+  for (const message_info& m : index.of.messages) largest_ = std::max(largest_, m.size);
+  scratch_ = aligned_bytes{largest_};
   for (const auto& m : of.sent) {
     sent_.insert_or_assign(sending{m.row.sender, abi::stamp_to_wire(m.row.stamp)},
                            message{m.row.to, m.row.handler, m.row.bytes, m.at, {}});
@@ -47,32 +46,36 @@ result<replay_report> machine::run() {
   }
   report_.whole = of_.end.missing == ~std::uint64_t{0};
   for (const abi::record_entry& e : of_.taken) {
-    result<void> done;
-    switch (e.kind()) {
-      case abi::record_kind::message:
-        done = take_message(e);
-        break;
-      case abi::record_kind::firing:
-        done = take_firing(e);
-        break;
-      case abi::record_kind::timer:
-        done = take_timer(e);
-        break;
-      case abi::record_kind::ports:
-        ports_ = e;
-        break;
-      default:
-        return error{errc::bad_recording, "an entry of a kind that there is none of"};
+    auto done = take(e);
+    if (!done && of_.end.cut_short != 0 && done.error().code() == errc::diverged) {
+      report_.whole = false;  // what it lacks may be what was not written
+      break;
     }
     if (!done) return done.error();
     if (report_.ended) break;
   }
   report_.left = sent_.size();
-  if (report_.whole && !report_.ended) compare();
+  if (report_.whole && !report_.ended && of_.end.cut_short == 0) compare();
   if (trace_) {
     if (auto ok = trace_->finish(); !ok) return ok.error();
   }
   return report_;
+}
+
+result<void> machine::take(const abi::record_entry& e) {
+  switch (e.kind()) {
+    case abi::record_kind::message:
+      return take_message(e);
+    case abi::record_kind::firing:
+      return take_firing(e);
+    case abi::record_kind::timer:
+      return take_timer(e);
+    case abi::record_kind::ports:
+      ports_ = e;
+      return {};
+    default:
+      return error{errc::bad_recording, "an entry of a kind that there is none of"};
+  }
 }
 
 std::string machine::name_of(std::uint64_t bits) const {
@@ -137,7 +140,7 @@ result<void> machine::take_message(const abi::record_entry& e) {
   if (who->range->info->wide != nullptr) {
     const bool told = ports_.actor == e.actor && ports_.stamp == e.stamp;
     const auto bits = static_cast<std::uint32_t>(told ? ports_.what : 0);
-    call_wide(call, *who, number, scratch_.get(), bits & 0xffffU, bits >> 16U);
+    call_wide(call, *who, number, scratch_.get(), 0, bits >> 16U);
   } else {
     replaying::small_lane lane;
     lane.ops = &replaying::ops<replaying::small_lane>;
@@ -173,7 +176,8 @@ result<void> machine::take_firing(const abi::record_entry& e) {
                                      p < wide->ports.size() ? wide->ports[p] : "?"));
   }
   if (!ask(e, *who, 0, {}, nullptr)) return {};
-  call_wide(call_of(e, *who), *who, wide->joined - 1U, nullptr, e.what & 0xffffU, ~0U);
+  call_wide(call_of(e, *who), *who, wide->joined - 1U, nullptr, in,
+            static_cast<std::uint32_t>(e.what) & 0xffffU);
   for (unsigned p = 0; p < abi::max_ports; ++p) {
     if (auto* queue = queue_at(p)) queue->pop_front();
   }
@@ -182,7 +186,7 @@ result<void> machine::take_firing(const abi::record_entry& e) {
 }
 
 void machine::call_wide(const loop::lane_state& of, const actor_place& who, std::uint32_t handler,
-                        const void* message, std::uint32_t linked, std::uint32_t open) {
+                        const void* message, std::uint32_t in, std::uint32_t open) {
   loop::lane_state call = of;
   const program_index::places_of_actor& places = index_.places[abi::ref_type(call.self)];
   replaying::wide_lane lane;
@@ -198,12 +202,10 @@ void machine::call_wide(const loop::lane_state& of, const actor_place& who, std:
   lane.call = &call;
   lane.in = this;
   lane.who = who;
-  lane.open = linked & open;
+  lane.open = open;
   const void* whole[abi::max_ports] = {};
-  for (unsigned p = 0; message == nullptr && p < abi::max_ports; ++p) {
-    const std::uint32_t link = who.wide().in[p];
-    if (link != 0 && !links_[link - 1].queue.empty())
-      whole[p] = links_[link - 1].queue.front().get();
+  for (unsigned p = 0; p < abi::max_ports; ++p) {
+    if ((in >> p & 1U) != 0) whole[p] = links_[who.wide().in[p] - 1].queue.front().get();
   }
   const abi::landed_messages landed{nullptr, nullptr, message == nullptr ? whole : nullptr};
   index_.of.handlers[handler].invoke_wide(who.state(), message, landed, lane);
@@ -243,8 +245,8 @@ bool machine::takes(const actor_place& who, std::uint32_t open, unsigned port,
   const std::uint32_t link = who.wide().out[port];
   return (open >> port & 1U) != 0 && link != 0 && links_[link - 1].message == message;
 }
-std::byte* machine::stage(unsigned port, std::uint32_t message) {
-  stages_[port] = aligned_bytes{index_.of.messages[message].size};
+std::byte* machine::stage(unsigned port) {
+  if (stages_[port].get() == nullptr) stages_[port] = aligned_bytes{largest_};
   return stages_[port].get();
 }
 void machine::commit(const actor_place& who, unsigned port, std::uint32_t message) {

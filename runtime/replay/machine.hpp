@@ -37,8 +37,8 @@ class machine {
            const std::uint64_t* values);
   /// Whether a message of that type may be committed at the port. @param open  bits: ports
   bool takes(const actor_place& who, std::uint32_t open, unsigned port, std::uint32_t message);
-  /// Where a handler fills a message. @param port  below abi::max_ports
-  std::byte* stage(unsigned port, std::uint32_t message);
+  /// Where a handler fills a message. @param port  below abi::max_ports. The same place for all of a port
+  std::byte* stage(unsigned port);
   void commit(const actor_place& who, unsigned port, std::uint32_t message);
 
  private:
@@ -74,11 +74,12 @@ class machine {
   bool ask(const abi::record_entry& e, const actor_place& who, std::uint64_t sender,
            std::string_view message_type, const void* message);
   void call_wide(const loop::lane_state& of, const actor_place& who, std::uint32_t handler,
-                 const void* message, std::uint32_t linked, std::uint32_t open);
+                 const void* message, std::uint32_t in, std::uint32_t open);
   void end_call(const loop::lane_state& call, const actor_place& who, std::uint64_t began,
                 std::string_view handler);
   loop::lane_state call_of(const abi::record_entry& e, const actor_place& who) const;
   result<actor_place> living(const abi::record_entry& e);
+  result<void> take(const abi::record_entry& e);
   error diverges(const abi::record_entry& e, const std::string& how) const;
   std::string name_of(std::uint64_t bits) const;
   void compare();
@@ -91,6 +92,7 @@ class machine {
   std::deque<link> links_;  // they stay where they are
   messages sent_, timers_;
   abi::record_entry ports_{};  ///< of the message that follows
+  std::uint32_t largest_ = 1;  ///< message
   aligned_bytes scratch_;      ///< the message in hand
   std::array<aligned_bytes, abi::max_ports> stages_;
   std::unique_ptr<trace> trace_;  ///< or none

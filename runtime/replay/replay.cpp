@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/replay.hpp"
 
+#include <memory>
+#include <new>
+#include <string>
+#include <system_error>
+#include <utility>
+
 #include "runtime/replay/machine.hpp"
 #include "runtime/system/names_by.hpp"
 
@@ -9,12 +15,22 @@ namespace perdure {
 
 result<replay_report> replay(const program& actors, const std::filesystem::path& recording,
                              const replay_options& opts) {
-  auto read = runtime::recording::read(recording, actors);
-  if (!read) return read.error();
+  std::error_code none;
+  if (!opts.trace.empty() && std::filesystem::equivalent(opts.trace, recording, none))
+    return error{errc::cannot_write, recording.string() + ": it is the recording itself"};
   const runtime::program_index index{actors};
+  std::unique_ptr<runtime::recording> read;
+  std::unique_ptr<runtime::machine> machine;
+  try {
+    auto found = runtime::recording::read(recording, actors);
+    if (!found) return found.error();
+    read = std::make_unique<runtime::recording>(std::move(*found));
+    machine = std::make_unique<runtime::machine>(index, *read, opts);
+  } catch (const std::bad_alloc&) {
+    return error{errc::out_of_memory, recording.string() + ": it is read as a whole"};
+  }
   const runtime::names_by names{read->head.system, index};
-  runtime::machine machine{index, *read, opts};
-  return machine.run();
+  return machine->run();
 }
 
 }  // namespace perdure

@@ -29,9 +29,10 @@ result<std::unique_ptr<trace>> trace::open(const std::filesystem::path& file) {
   }
   std::unique_ptr<trace> t{new trace{file}};
   errno = 0;
-  t->out_.open(file, std::ios::trunc);
+  t->out_.open(t->part_, std::ios::trunc);
   if (!t->out_)
-    return error{errc::cannot_write, fmt::format("{}: {}", file.string(), std::strerror(errno))};
+    return error{errc::cannot_write,
+                 fmt::format("{}: {}", t->part_.string(), std::strerror(errno))};
   t->out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   t->put(R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"actors"}})");
   t->put(R"({"ph":"M","pid":1,"tid":0,"name":"thread_name","args":{"name":"hosts"}})");
@@ -41,7 +42,7 @@ trace::~trace() {
   if (finished_) return;
   out_.close();
   std::error_code none;
-  std::filesystem::remove(file_, none);
+  std::filesystem::remove(part_, none);
 }
 
 void trace::put(const std::string& event) {
@@ -89,6 +90,9 @@ result<void> trace::finish() {
   if (!out_)
     return error{errc::cannot_write, fmt::format("{}: {}", file_.string(),
                                                  errno != 0 ? std::strerror(errno) : "not all")};
+  std::error_code why;
+  std::filesystem::rename(part_, file_, why);
+  if (why) return error{errc::cannot_write, fmt::format("{}: {}", file_.string(), why.message())};
   finished_ = true;
   return {};
 }

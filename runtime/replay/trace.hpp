@@ -33,13 +33,15 @@ class trace {
   ~trace();
 
  private:
-  explicit trace(std::filesystem::path file) : file_{std::move(file)} {}
+  explicit trace(std::filesystem::path file) : file_{std::move(file)}, part_{file_} {
+    part_ += ".part";
+  }
   double microseconds(std::uint64_t stamp) const;
   /// Rows are numbered as they come; 0 is the hosts'.
   std::uint32_t row_of(std::uint64_t actor);
   void put(const std::string& event);
 
-  std::filesystem::path file_;
+  std::filesystem::path file_, part_;  ///< it has its name when it is whole
   std::ofstream out_;
   std::unordered_map<std::uint64_t, std::uint32_t> rows_;
   std::uint64_t begin_ = 0;  ///< stamp of the first call; all times are behind it

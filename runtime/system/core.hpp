@@ -110,6 +110,8 @@ class core final : public detail::system_core {
   void record_links(const std::vector<linker::plan_of_link>& links);
   void record_sent(const std::uint64_t* to, std::uint32_t handler, std::uint64_t sender,
                    std::uint64_t stamp, const void* m, std::uint32_t bytes, std::size_t n);
+  std::vector<abi::record_entry> entries_of(std::uint32_t worker, std::uint64_t n) const;
+  result<void> record_states(const detail::raw_range& r);
   result<void> end_recording(bool left, std::string& warning);
   /// f(i, slot) for each of `n` actors from that one on: a copy of its header and its state. The workers rest, or have left.
   result<void> each_image(

@@ -70,7 +70,7 @@ void resign(std::uint32_t number, const core* c) {
 names_by::names_by(std::uint32_t system, const program_index& index)
     : system_{system}, index_{index}, before_{names_of_thread} {
   const std::lock_guard lock{all_systems().mutex};
-  detail::is_actor_of = names_actor;
+  if (detail::is_actor_of != names_actor) detail::is_actor_of = names_actor;
   names_of_thread = this;
 }
 names_by::~names_by() { names_of_thread = before_; }
@@ -235,6 +235,9 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
   }
   auto planned = spawner_->prepare(type + 1, n);
   if (!planned) return planned.error();
+  const std::uint32_t bytes = actors_.actors[type].size;
+  std::vector<std::byte> states;  // for the recording
+  if (recorder_) states.resize(n * bytes);
   const std::uint64_t until = deadline(options_.stop_timeout);
   // who follows a command reads the tables that are changed below
   if (unanswered_) {
@@ -248,9 +251,6 @@ result<detail::raw_range> core::spawn(std::uint64_t type_key, std::size_t n,
     }
   }
   std::exception_ptr thrown;
-  std::vector<std::byte> states;
-  const std::uint32_t bytes = actors_.actors[type].size;
-  if (recorder_) states.resize(n * bytes);
   const auto carried_out = [&]() -> result<detail::raw_range> {
     maker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
     try {

@@ -97,11 +97,12 @@ struct options {
   /// lane's are on their way. 0: what 16 MB hold on a GPU, 1 MB on a CPU, but 64 to 4,096.
   std::uint32_t host_buffer_slots = 0;
   /// A file for a recording of the run, which perdure::replay() goes through again; empty: none. It is there when the system has
-  /// stopped. While it runs each message is noted, and a host's are written to the file as well: this is for finding out what
+  /// stopped; to write it comes on top of stop()'s timeout. While it runs each message is noted, and a host's are written to the file as well: this is for finding out what
   /// went wrong, not for speed. Messages are handled one by one then: on_run() and send_n()'s lanes side by side rest.
   std::filesystem::path record{};
-  /// Of a recording, messages and firings a worker that have room: 32 bytes each of the host's memory, which a GPU has
-  /// pinned. 0: 256 MB of all workers together. Where they are too few the recording ends there, and the run goes on.
+  /// Of a recording, messages, firings and timers a worker that have room: 32 bytes each of the host's memory (a wide actor's
+  /// message twice that), which a GPU has pinned. 0: 256 MB of all workers together. Where they are too few the recording ends
+  /// there, the run goes on, and on_warning is told when the system has stopped.
   std::uint32_t record_slots = 0;
   std::chrono::nanoseconds stall_time = std::chrono::milliseconds{10};  ///< then `exhausted`
   // timeouts are longer by PERDURE_TIME_SCALE, if that is set: for runs under a checker or a debugger

@@ -54,14 +54,15 @@ struct replay_report {
   std::uint64_t firings = 0;   ///< of joined ones
   std::uint64_t timers = 0;    ///< messages of after() that were sent
   std::uint64_t to_host = 0;   ///< replies and messages to mailboxes
-  std::uint64_t left =
-      0;               ///< messages that nobody handled: dead letters, or still queued at the end
+  /// Messages that nobody handled here: dead letters, or still queued at the end.
+  std::uint64_t left = 0;
   bool ended = false;  ///< by on_call
-  /// The recording has all that was handled: else options.record_slots was too little, and the replay ends where the first
-  /// entry is missing.
+  /// The recording has all that was handled, up to the end. Else the replay ends where the first entry is missing: record_slots was
+  /// too little, a message of a GPU's region found no room, or, if workers did not leave or the device has failed, a call was
+  /// under way elsewhere.
   bool whole = true;
-  std::uint64_t compared =
-      0;  ///< actors whose last state is in the recording; 0 if the replay did not go to its end
+  /// Actors whose last state is in the recording; 0 if the replay did not go to the run's end.
+  std::uint64_t compared = 0;
   std::uint64_t differ = 0;                    ///< of them, so many came to something else
   std::vector<replayed_difference> different;  ///< the first 16 of those
 };
@@ -73,7 +74,7 @@ struct replay_report {
 ///                messages and handlers may not.
 /// @return bad_recording: the context says what is wrong with the file. diverged: a call got a message that in the replay nobody has
 ///         sent, or had none for its joined handler; the context names it. Then a handler depends on more than its state, its
-///         message and its context, or has been changed. cannot_write: the trace; there is none then. Whatever a handler throws goes
+///         message and its context, or has been changed. cannot_write: the trace; there is none then. out_of_memory. Whatever a handler throws goes
 ///         through.
 result<replay_report> replay(const program& actors, const std::filesystem::path& recording,
                              const replay_options& opts = {});

@@ -63,6 +63,15 @@ class PassingOn : public ::testing::Test {
     expect_ok(sys.send((*both)[0], ball{passes}));
     expect_ok(sys.stop(20s));
   }
+  /// Files that begin with its name and go on.
+  std::size_t parts() const {
+    std::size_t n = 0;
+    for (const auto& e : std::filesystem::directory_iterator{file.parent_path()}) {
+      const auto name = e.path().string();
+      n += name != file.string() && name.starts_with(file.string()) ? 1 : 0;
+    }
+    return n;
+  }
   std::vector<char> bytes() const {
     std::ifstream in{file, std::ios::binary};
     return {std::istreambuf_iterator<char>{in}, {}};

@@ -91,21 +91,20 @@ struct block_lane : lane {
   T reduce(const A& me, const T& none, Value& value, Join& join) {
     constexpr int wide_by = A::lanes;
     constexpr int groups = (wide_by + 31) / 32;
-    T of_group[32];
+    T of_lane[groups][32];
+    for (auto& group : of_lane) {
+      for (T& v : group) v = none;
+    }
     begin();
-    for (int g = 0; g < 32; ++g) {
-      T of_lane[32];
-      for (int l = 0; l < 32; ++l) {
-        of_lane[l] = none;
-        if (g >= groups) continue;
-        for (int i = g * 32 + l; i < N; i += wide_by) {
-          enter(i, g * 32 + l);
-          of_lane[l] = join(of_lane[l], abi::value_at(value, me, i));
-        }
-      }
-      of_group[g] = tree(of_lane, join);
+    for (int i = 0, l = 0; i < N; ++i) {  // by rising index, as in all regions
+      enter(i, l);
+      T& mine = of_lane[l / 32][l % 32];
+      mine = join(mine, abi::value_at(value, me, i));
+      l = l + 1 == wide_by ? 0 : l + 1;
     }
     end();
+    T of_group[32];
+    for (int g = 0; g < 32; ++g) of_group[g] = g < groups ? tree(of_lane[g], join) : none;
     return tree(of_group, join);
   }
 
