@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -215,7 +216,9 @@ TEST_P(Recording, ThreadsThatSendUntilTheSystemStops) {
         const std::vector<ref<clerk>> to(7, hands[from]);
         const std::vector<work> many(7, work{from, false});
         for (std::uint32_t n = 0; n < 2'000; ++n) {
-          const bool ok = n % 5 == 0 ? sys.send_many(to, many).has_value()
+          const bool ok = n % 5 == 0 ? sys.send_many(std::span<const ref<clerk>>{to},
+                                                     std::span<const work>{many})
+                                           .has_value()
                                      : sys.send(hands[n % 5], work{n, false}).has_value();
           if (!ok) return;
           sent.fetch_add(1, std::memory_order_relaxed);
