@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "kernels/platform/block_threads.hpp"
 #include "tests/kernels/parcels.hpp"
@@ -171,6 +173,27 @@ u64 inject(world& w, u32 nodes, u32 count, u16 hops, u16 fan_out) {
   return pushed;
 }
 
+/// Each call is noted once, at a stamp of its own, with the message that some actor sent at one of its own.
+void expect_noted(const world& w, u64 handled, u64 timers) {
+  std::set<std::pair<u64, u64>> calls, messages;
+  u64 notes = 0, from_actors = 0, fired = 0;
+  for (const abi::record_entry& e : w.notes()) {
+    if (e.kind() == abi::record_kind::timer) ++fired;
+    if (e.kind() != abi::record_kind::message) continue;
+    ++notes;
+    calls.emplace(e.actor, e.stamp);
+    EXPECT_EQ(abi::ref_type(e.actor), node_type);
+    EXPECT_LT(abi::stamp_from_wire(e.what, e.stamp), e.stamp);
+    if (e.sender() == 0) continue;
+    ++from_actors;
+    messages.emplace(e.sender(), e.what);
+  }
+  EXPECT_EQ(notes, handled);
+  EXPECT_EQ(calls.size(), handled);
+  EXPECT_EQ(messages.size(), from_actors);
+  EXPECT_EQ(fired, timers);
+}
+
 void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::vector<u64>& sums,
          node_totals& nodes, u64& pushed, u32 parks = 0, u64* deferrals = nullptr,
          u64* streams = nullptr) {
@@ -185,6 +208,10 @@ void run(const shape& s, const parcel_rules& rules, u32 count, u16 hops, std::ve
     if (streams != nullptr) *streams = all.streams();
   }
   nodes = totals_of(w, rules.nodes);
+  if (s.records != 0) {
+    const auto of = [&](abi::counter which) { return sums[static_cast<u32>(which)]; };
+    expect_noted(w, of(abi::counter::handled), of(abi::counter::timers_fired));
+  }
   EXPECT_EQ(pushed, count);
   EXPECT_EQ(w.free_buffers(), s.buffers);
   EXPECT_EQ(w.free_host_buffers(), s.host_buffers * s.host_lanes);
@@ -264,6 +291,24 @@ TEST(Threads, WhoLeavesInTheMiddleComesBackWithAllThatItHad) {
   EXPECT_EQ(nodes.gaps, 0U);
   EXPECT_EQ(pushed + sums[static_cast<u32>(abi::counter::sent)],
             sums[static_cast<u32>(abi::counter::handled)]);
+}
+TEST(Threads, WhatIsRecordedIsNotedOnce) {
+  for (const u32 to_first : {0U, 13U}) {  // one node gets most of it: runs of its messages
+    SCOPED_TRACE(to_first);
+    parcel_rules rules;
+    rules.nodes = 12;
+    rules.timer_one_in = 8;
+    rules.to_first = to_first;
+    shape s = tiny();
+    s.records = 1U << 14U;
+    std::vector<u64> sums;
+    node_totals nodes;
+    u64 pushed = 0, streams = 0;
+    run(s, rules, 60, 30, sums, nodes, pushed, 4, nullptr, &streams);
+    EXPECT_EQ(nodes.errors, 0U);
+    EXPECT_EQ(nodes.gaps, 0U);
+    EXPECT_EQ(streams, 0U);
+  }
 }
 TEST(Threads, ASpillThatRunsOverLosesOnlyWhatItCounts) {
   parcel_rules rules;

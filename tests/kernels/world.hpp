@@ -43,6 +43,7 @@ struct shape {
   bool states_on_chip = true;  ///< those of a batch
   bool counts_traffic = false;
   bool lands_ahead = false;  ///< a host lane's next batch, by idle warps
+  u32 records = 0;           ///< entries of a recording that a worker has room for
 };
 
 /// An actor type of the test's program: bytes of its state.
@@ -115,6 +116,9 @@ class world {
       m.samples = make(samples_, w * abi::samples_kept);
       m.restart = &restart;
     }
+    m.record_slots = s.records;
+    m.records = make(records_, w * s.records * 2);
+    m.record_ends = make(record_ends_, w);
     lay_out_chip(m);
     make_room_to_park();
     for (u32 i = 0; i < s.workers; ++i) {
@@ -229,6 +233,18 @@ class world {
   static u64 counted(const on_chip& c, abi::counter which) {
     return c.count[static_cast<u32>(which)] + c.tally[static_cast<u32>(which)];
   }
+  /// What was noted for a recording; workers rest.
+  std::vector<abi::record_entry> notes() const {
+    std::vector<abi::record_entry> all;
+    for (u32 i = 0; i < m.workers; ++i) {
+      EXPECT_LE(record_ends_[i].next, m.record_slots);
+      for (u64 n = 0; n < record_ends_[i].next; ++n) {
+        const word* at = m.records + 2 * (i * m.record_slots + n);
+        all.push_back({at[0].lo, at[0].hi, at[1].lo, at[1].hi});
+      }
+    }
+    return all;
+  }
   /// Of all host lanes' buffers those that nobody has.
   u32 free_host_buffers() const {
     u32 free = 0;
@@ -312,6 +328,8 @@ class world {
   std::vector<abi::traffic_page> traffic_;
   std::vector<abi::traffic_sample> samples_;
   std::vector<word> buffers_, host_bytes_;
+  std::vector<word> records_;
+  std::vector<abi::record_end> record_ends_;
   std::vector<u32> host_filled_, host_given_;
   std::vector<perdure::runtime::large_payloads> large_;  // by host lane
   std::vector<std::vector<word>> chip_bytes_;
