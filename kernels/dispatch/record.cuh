@@ -22,8 +22,8 @@ PERDURE_OUT_OF_LINE inline void put_record(const memory& mem, u32 worker, abi::r
   store<order::relaxed, scope::system>(at, entry.first());
   store<order::relaxed, scope::system>(at + 1, entry.second());
 }
-inline void note(const on_chip& c, const memory& m, abi::record_kind kind, u64 actor, u64 stamp,
-                 u64 from = 0, u64 what = 0) {
+inline void put_note(const on_chip& c, const memory& m, abi::record_kind kind, u64 actor, u64 stamp,
+                     u64 from = 0, u64 what = 0) {
   if constexpr (records_are_built) {
     if (records(m)) put_record(m, c.worker, abi::make_record(kind, actor, stamp, from, what));
   }
@@ -37,20 +37,20 @@ inline void end_record(const on_chip& c, const memory& m, u64 stamp) {
 /// A message is about to be handled. @param wire  its stamp, as it travels.
 inline void note_message(const on_chip& c, const memory& m, u64 self, u64 asker, u64 stamp,
                          u64 wire) {
-  note(c, m, abi::record_kind::message, self, stamp, asker, wire);
+  put_note(c, m, abi::record_kind::message, self, stamp, asker, wire);
 }
 /// A wide actor's out-ports, before its message: bits.
 inline void note_ports(const on_chip& c, const memory& m, u64 self, u64 stamp, u32 linked,
                        u32 open) {
-  note(c, m, abi::record_kind::ports, self, stamp, 0, linked | u64{open & linked} << 16U);
+  put_note(c, m, abi::record_kind::ports, self, stamp, 0, linked | u64{open & linked} << 16U);
 }
 /// @param out,in  ports that are linked: bits.
 inline void note_firing(const on_chip& c, const memory& m, u64 self, u64 stamp, u32 out, u32 in) {
-  note(c, m, abi::record_kind::firing, self, stamp, 0, out | u64{in} << 16U);
+  put_note(c, m, abi::record_kind::firing, self, stamp, 0, out | u64{in} << 16U);
 }
 /// @param setter  sender field. @param set  stamp of its call of after(). @param stamp  with which it is sent.
 inline void note_timer(const on_chip& c, const memory& m, u64 setter, u64 set, u64 stamp) {
-  note(c, m, abi::record_kind::timer, setter, stamp, 0, abi::stamp_to_wire(set));
+  put_note(c, m, abi::record_kind::timer, setter, stamp, 0, abi::stamp_to_wire(set));
 }
 
 }  // namespace perdure::loop
