@@ -304,10 +304,11 @@ struct lane_state {
   bool may_reach_host(u64 to) const {
     return may_reach(to) && abi::ref_type(to) == abi::mailbox_type;
   }
-  /// A message over 240 bytes for which there is no buffer: an event, as any that is sent.
+  /// A message over 240 bytes for which there is no buffer: an event, as any that is sent, which a device's loop says only where
+  /// that is asked for (it takes registers).
   void no_buffer(u64 to, u32 handler) {
     if (must_stray()) return one([&] { no_buffer(to, handler); });
-    ++stamp;
+    if constexpr (records_are_built) ++stamp;
     exhausted(to, handler);
   }
   static u64 receiver(u64 to, u32 handler, u32 words) {
