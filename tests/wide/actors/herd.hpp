@@ -43,8 +43,11 @@ struct shepherd : perdure::block_actor<shepherd> {
     ctx.for_each<calls>(*this, [&](shepherd& me, int i, int) {
       const auto n = static_cast<std::uint32_t>(i);
       perdure::ref<dog> to{me.first.bits + n % dogs};
-      if (n % 3 == 0) to = {};
-      if (n % 10 == 1) to.bits ^= std::uint64_t{1} << 56U;
+      if (n % 3 == 0) {
+        to = {};
+      } else if (n % 10 == 1) {
+        to.bits ^= std::uint64_t{1} << 56U;
+      }
       ctx.send(to, call{n});
     });
     const auto sum = ctx.reduce<calls>(
