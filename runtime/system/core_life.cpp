@@ -326,7 +326,7 @@ result<void> core::view(std::uint64_t first, std::uint64_t type_key, std::size_t
     std::memcpy(static_cast<std::byte*>(out) + i * bytes_each, image + offset, bytes_each);
     return {};
   };
-  const auto done = each_image(first, n, copy);
+  auto done = each_image(first, n, copy);
   if (rest) {
     if (auto ok = give(abi::command::run, until); !ok) return ok.error();
   }

@@ -34,6 +34,7 @@ void core::record_spawned(const detail::raw_range& made, std::span<const std::by
 }
 void core::record_links(const std::vector<linker::plan_of_link>& links) {
   std::vector<recorded::link_row> rows;
+  rows.reserve(links.size());
   for (const auto& l : links)
     rows.push_back(
         {l.request.from, l.request.to, l.request.out_port, l.request.in_port, l.message, 0});

@@ -29,7 +29,7 @@ std::string log_text(const program& actors, std::uint64_t key, std::uint32_t cou
         break;
       case 5:
         args.push_back(fmt::format("{}#{}.{}", abi::ref_type(bits), abi::ref_index(bits),
-                                     abi::ref_generation(bits)));
+                                   abi::ref_generation(bits)));
         break;
       default:
         args.push_back(bits);

@@ -174,7 +174,7 @@ result<segment> make_segment(engine& e, const loop::memory& sized, const program
   std::vector<abi::u64> free_buffers(std::size_t{1} << m.buffer_shift);
   std::array<loop::line_counter, 3> buffer_ends{};
   loop::fill_pool(m.buffer_count, free_buffers.data(), free_buffers.size(), buffer_ends.data());
-  for (auto done :
+  for (const auto& done :
        {put(e, handlers, handler_rows.data(), handler_rows.size() * sizeof(handler_rows[0])),
         put(e, types, s.types.data(), s.types.size() * sizeof(s.types[0])),
         put(e, m.buffer_free, free_buffers.data(), free_buffers.size() * sizeof(abi::u64)),
