@@ -40,7 +40,9 @@ machine::machine(const program_index& index, const recording& of, const replay_o
 
 result<replay_report> machine::run() {
   if (!opts_.trace.empty()) {
-    auto made = trace::open(opts_.trace);
+    std::uint64_t begin = of_.taken.empty() ? 0 : of_.taken.front().stamp;
+    for (const auto& m : of_.sent) begin = std::min(begin, m.row.stamp);
+    auto made = trace::open(opts_.trace, begin);
     if (!made) return made.error();
     trace_ = std::move(*made);
   }

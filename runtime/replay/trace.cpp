@@ -18,16 +18,17 @@ namespace {
 
 std::string json_text(std::string_view text) { return nlohmann::json(text).dump(); }
 
-/// A hybrid time is told in 1/65,536 microseconds: what happened in one of these stands in its order.
-constexpr double one_event = 1.0 / 65536;
+/// Microseconds in the viewer.
+constexpr double one_event = 0.001;
 
 }  // namespace
 
-result<std::unique_ptr<trace>> trace::open(const std::filesystem::path& file) {
+result<std::unique_ptr<trace>> trace::open(const std::filesystem::path& file, std::uint64_t begin) {
   if (!recorded::may_replace(file)) {
     return error{errc::cannot_write, fmt::format("{}: it is there, and no file", file.string())};
   }
   std::unique_ptr<trace> t{new trace{file}};
+  t->begin_ = begin;
   errno = 0;
   t->out_.open(t->part_, std::ios::trunc);
   if (!t->out_)
@@ -58,28 +59,29 @@ std::uint32_t trace::row_of(std::uint64_t actor) {
 
 void trace::call(std::uint64_t actor, const std::string& actor_name, std::string_view handler,
                  std::uint64_t first, std::uint64_t last) {
-  if (begin_ == 0) begin_ = first;
   const bool fresh = !rows_.contains(actor);
   const std::uint32_t row = row_of(actor);
   if (fresh) {
     put(fmt::format(R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
                     row, json_text(actor_name)));
   }
-  put(fmt::format(R"({{"ph":"X","pid":1,"tid":{},"name":{},"ts":{:.6f},"dur":{:.6f}}})", row,
-                  json_text(handler), microseconds(first),
-                  static_cast<double>(last - first + 1) * one_event));
+  put(fmt::format(
+      R"({{"ph":"X","pid":1,"tid":{},"name":{},"ts":{:.3f},"dur":{:.3f},"args":{{"us":{:.3f}}}}})",
+      row, json_text(handler), microseconds(first),
+      static_cast<double>(last - first + 1) * one_event,
+      static_cast<double>(first - begin_) / 65536));
 }
 
 void trace::arrow(std::uint64_t from, std::uint64_t sent, std::uint64_t to, std::uint64_t taken) {
   const std::uint64_t number = arrows_++;
   if (from == 0) {  // whose calls are not known: a slice of its own
-    put(fmt::format(R"({{"ph":"X","pid":1,"tid":0,"name":"send","ts":{:.6f},"dur":{:.6f}}})",
+    put(fmt::format(R"({{"ph":"X","pid":1,"tid":0,"name":"send","ts":{:.3f},"dur":{:.3f}}})",
                     microseconds(sent), one_event));
   }
-  put(fmt::format(R"({{"ph":"s","id":{},"pid":1,"tid":{},"name":"message","cat":"m","ts":{:.6f}}})",
+  put(fmt::format(R"({{"ph":"s","id":{},"pid":1,"tid":{},"name":"message","cat":"m","ts":{:.3f}}})",
                   number, row_of(from), microseconds(sent)));
   put(fmt::format(
-      R"({{"ph":"f","bp":"e","id":{},"pid":1,"tid":{},"name":"message","cat":"m","ts":{:.6f}}})",
+      R"({{"ph":"f","bp":"e","id":{},"pid":1,"tid":{},"name":"message","cat":"m","ts":{:.3f}}})",
       number, row_of(to), microseconds(taken)));
 }
 

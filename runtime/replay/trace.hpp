@@ -1,5 +1,6 @@
 // runtime/replay/trace.hpp - a replay as a picture: calls in rows by actor, messages as arrows, for ui.perfetto.dev.
 // Why: who waited for whom is seen sooner than read.
+// Invariant: one event is a nanosecond, the least that the viewer tells apart: so times are 65.536 times as long as they were.
 // Source: Google, Trace Event Format: complete events, and flow events bound to the slice they lie in.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,8 +19,9 @@ namespace perdure::runtime {
 
 class trace {
  public:
-  /// @return cannot_write
-  static result<std::unique_ptr<trace>> open(const std::filesystem::path& file);
+  /// @param begin  stamp that no event is before. @return cannot_write
+  static result<std::unique_ptr<trace>> open(const std::filesystem::path& file,
+                                             std::uint64_t begin);
   trace(const trace&) = delete;
   trace& operator=(const trace&) = delete;
 
@@ -44,7 +46,7 @@ class trace {
   std::filesystem::path file_, part_;  ///< it has its name when it is whole
   std::ofstream out_;
   std::unordered_map<std::uint64_t, std::uint32_t> rows_;
-  std::uint64_t begin_ = 0;  ///< stamp of the first call; all times are behind it
+  std::uint64_t begin_ = 0;
   std::uint64_t arrows_ = 0;
   bool finished_ = false, any_ = false;
 };

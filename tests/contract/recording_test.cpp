@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -210,7 +211,7 @@ TEST_P(Recording, ThreadsThatSendUntilTheSystemStops) {
     hand.to = sys.spawn<clerk>(1).value()[0];
     const auto hands = sys.spawn<clerk>(5, hand).value();
     std::vector<std::thread> senders;
-    std::atomic<std::uint32_t> sent{0};
+    std::atomic<std::uint32_t> sent{0}, ended{0};
     for (std::uint32_t from = 0; from < 3; ++from) {
       senders.emplace_back([&, from] {
         const std::vector<ref<clerk>> to(7, hands[from]);
@@ -220,12 +221,14 @@ TEST_P(Recording, ThreadsThatSendUntilTheSystemStops) {
                                                      std::span<const work>{many})
                                            .has_value()
                                      : sys.send(hands[n % 5], work{n, false}).has_value();
-          if (!ok) return;
+          if (!ok) break;
           sent.fetch_add(1, std::memory_order_relaxed);
         }
+        ended.fetch_add(1, std::memory_order_relaxed);
       });
     }
-    while (sent.load(std::memory_order_relaxed) < 50) std::this_thread::yield();
+    while (sent.load(std::memory_order_relaxed) < 50 && ended.load(std::memory_order_relaxed) < 3)
+      std::this_thread::yield();
     expect_ok(sys.stop(20s));
     for (auto& s : senders) s.join();
     (void)expect_again(endings::actors(), sys.statistics(), 6);
@@ -295,6 +298,24 @@ TEST_P(Recording, IsLookedAtCallByCall) {
     const auto trace = nlohmann::json::parse(in).at("traceEvents");
     std::map<std::string, std::uint64_t> events;
     for (const auto& e : trace) ++events[e.at("ph").get<std::string>()];
+    // an arrow begins and ends in a call, or in a host's send, and goes on in time
+    std::map<int, double> begun;
+    for (const auto& e : trace) {
+      const auto kind = e.at("ph").get<std::string>();
+      if (kind != "s" && kind != "f") continue;
+      const double at = e.at("ts").get<double>();
+      EXPECT_TRUE(std::any_of(trace.begin(), trace.end(), [&](const auto& x) {
+        return x.at("ph") == "X" && x.at("tid") == e.at("tid") &&
+               x.at("ts").template get<double>() <= at &&
+               at <= x.at("ts").template get<double>() + x.at("dur").template get<double>();
+      })) << e;
+      const int id = e.at("id").get<int>();
+      if (kind == "s") {
+        begun[id] = at;
+      } else {
+        EXPECT_LT(begun.at(id), at) << e;
+      }
+    }
     EXPECT_EQ(events["s"], 99U);
     EXPECT_EQ(events["f"], 99U);
     EXPECT_GE(events["X"], 99U);
