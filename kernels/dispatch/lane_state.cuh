@@ -304,11 +304,11 @@ struct lane_state {
   bool may_reach_host(u64 to) const {
     return may_reach(to) && abi::ref_type(to) == abi::mailbox_type;
   }
-  /// A message over 240 bytes for which there is no buffer: an event, as any that is sent, which a device's loop says only where
-  /// that is asked for (it takes registers).
+  /// A message over 240 bytes for which there is no buffer: an event, as any that is sent, of runs that are recorded; to count it
+  /// takes registers, so others do not.
   void no_buffer(u64 to, u32 handler) {
     if (must_stray()) return one([&] { no_buffer(to, handler); });
-    if constexpr (records_are_built) ++stamp;
+    if constexpr (records_are_built) stamp += records(*mem) ? 1 : 0;
     exhausted(to, handler);
   }
   static u64 receiver(u64 to, u32 handler, u32 words) {
