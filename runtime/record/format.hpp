@@ -7,8 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <system_error>
 
 #include "kernels/abi/record.cuh"
 #include "perdure/program.hpp"
@@ -63,13 +61,6 @@ struct end_row {
   std::uint64_t
       cut_short;  ///< 1: workers did not leave, or a device has failed: some entries may not have been written
 };
-
-/// Whether a file may come to be there, in place of one at most: no device, pipe or folder.
-inline bool may_replace(const std::filesystem::path& file) {
-  std::error_code none;
-  const auto there = std::filesystem::status(file, none);
-  return !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
-}
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 

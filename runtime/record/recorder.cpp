@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <new>
 #include <string>
-#include <system_error>
+#include <string_view>
 
 namespace perdure::runtime {
 namespace {
@@ -20,37 +19,19 @@ template <class T>
 std::span<const std::byte> bytes_of(const T& value) {
   return std::as_bytes(std::span{&value, 1});
 }
-error cannot_write(const std::filesystem::path& file, const std::string& why) {
-  return error{errc::cannot_write, fmt::format("{}: {}", file.string(), why)};
-}
-
 }  // namespace
-
-recorder::recorder(std::filesystem::path file, std::uint32_t system)
-    : file_{std::move(file)}, part_{file_} {
-  part_ += fmt::format(".{}.{}.part", ::getpid(), system);
-}
 
 result<std::unique_ptr<recorder>> recorder::open(const std::filesystem::path& file,
                                                  const program& actors, std::uint64_t seed,
                                                  std::uint32_t system) {
-  if (!recorded::may_replace(file)) return cannot_write(file, "it is there, and no file");
-  std::unique_ptr<recorder> r{new recorder{file, system}};
-  errno = 0;
-  r->out_.open(r->part_, std::ios::binary | std::ios::trunc);
-  if (!r->out_) return cannot_write(r->part_, std::strerror(errno));
+  std::unique_ptr<recorder> r{new recorder};
+  if (auto ok = r->file_.open(file, fmt::format(".{}.{}.part", ::getpid(), system)); !ok)
+    return ok.error();
   const std::string_view name = actors.name;
   const recorded::program_head head{recorded::magic, recorded::shape_of(actors), seed, system,
                                     static_cast<std::uint32_t>(name.size())};
   r->put(chunk_kind::program, bytes_of(head), std::as_bytes(std::span{name}));
   return r;
-}
-
-recorder::~recorder() {
-  if (finished_) return;
-  out_.close();
-  std::error_code none;
-  std::filesystem::remove(part_, none);
 }
 
 /// One chunk. @threads who has the mutex, or is alone
@@ -59,8 +40,8 @@ void recorder::put(chunk_kind kind, std::span<const std::byte> head,
   const std::uint64_t bytes = recorded::padded(head.size() + body.size());
   const recorded::chunk_head all{kind, 0, bytes};
   const auto write = [&](std::span<const std::byte> some) {
-    out_.write(reinterpret_cast<const char*>(some.data()),
-               static_cast<std::streamsize>(some.size()));
+    file_.out().write(reinterpret_cast<const char*>(some.data()),
+                      static_cast<std::streamsize>(some.size()));
   };
   constexpr std::byte zeros[8]{};
   write(bytes_of(all));
@@ -111,19 +92,13 @@ void recorder::states(std::uint64_t first, std::size_t count, std::span<const st
 
 result<void> recorder::finish(std::uint64_t missing, bool cut_short) {
   const std::lock_guard lock{mutex_};
-  if (no_memory_)
-    return error{errc::out_of_memory, fmt::format("{}: a host's message", file_.string())};
+  if (no_memory_) {
+    return error{errc::out_of_memory, fmt::format("{}: a host's message", file_.name().string())};
+  }
   put_sent();
   put(chunk_kind::end,
       bytes_of(recorded::end_row{missing, entries_, cut_short ? std::uint64_t{1} : 0}), {});
-  errno = 0;
-  out_.close();
-  if (!out_) return cannot_write(part_, errno != 0 ? std::strerror(errno) : "not all was taken");
-  std::error_code why;
-  std::filesystem::rename(part_, file_, why);
-  if (why) return cannot_write(file_, why.message());
-  finished_ = true;
-  return {};
+  return file_.finish();
 }
 
 }  // namespace perdure::runtime

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -17,6 +16,7 @@
 
 #include "perdure/result.hpp"
 #include "runtime/record/format.hpp"
+#include "runtime/record/whole_file.hpp"
 
 namespace perdure::runtime {
 
@@ -26,10 +26,6 @@ class recorder {
   static result<std::unique_ptr<recorder>> open(const std::filesystem::path& file,
                                                 const program& actors, std::uint64_t seed,
                                                 std::uint32_t system);
-  recorder(const recorder&) = delete;
-  recorder& operator=(const recorder&) = delete;
-  /// What was not finished is removed.
-  ~recorder();
 
   /// @param states  one behind the other.
   void spawned(std::uint64_t first, std::size_t count, std::span<const std::byte> states);
@@ -43,17 +39,15 @@ class recorder {
   result<void> finish(std::uint64_t missing, bool cut_short);
 
  private:
-  recorder(std::filesystem::path file, std::uint32_t system);
+  recorder() = default;
   void put(recorded::chunk_kind kind, std::span<const std::byte> head,
            std::span<const std::byte> body);
   void put_sent();
 
-  std::filesystem::path file_, part_;
   std::mutex mutex_;
-  std::ofstream out_;
+  whole_file file_;
   std::vector<std::byte> sent_;  ///< rows that are not in the file yet
   std::uint64_t entries_ = 0;
-  bool finished_ = false;
   bool no_memory_ = false;  ///< something is not in it
 };
 

@@ -46,18 +46,16 @@ result<replay_report> machine::run() {
     if (!made) return made.error();
     trace_ = std::move(*made);
   }
-  report_.whole = of_.end.missing == ~std::uint64_t{0};
+  report_.whole = of_.end.missing == ~std::uint64_t{0} && of_.end.cut_short == 0;
   for (const abi::record_entry& e : of_.taken) {
     auto done = take(e);
-    if (!done && of_.end.cut_short != 0 && done.error().code() == errc::diverged) {
-      report_.whole = false;  // what it lacks may be what was not written
-      break;
-    }
+    // what it lacks may be what was not written
+    if (!done && of_.end.cut_short != 0 && done.error().code() == errc::diverged) break;
     if (!done) return done.error();
     if (report_.ended) break;
   }
   report_.left = sent_.size();
-  if (report_.whole && !report_.ended && of_.end.cut_short == 0) compare();
+  if (report_.whole && !report_.ended) compare();
   if (trace_) {
     if (auto ok = trace_->finish(); !ok) return ok.error();
   }
@@ -217,7 +215,7 @@ void machine::call_wide(const loop::lane_state& of, const actor_place& who, std:
 }
 
 result<void> machine::take_timer(const abi::record_entry& e) {
-  const auto set = timers_.find({abi::stamp_to_wire(e.actor), abi::stamp_to_wire(e.what)});
+  const auto set = timers_.find({e.actor, e.what});
   if (set == timers_.end())
     return diverges(e, "it sent a message of after(), which in the replay it has not called then");
   sent_.insert_or_assign({set->first.sender, abi::stamp_to_wire(e.stamp)}, std::move(set->second));

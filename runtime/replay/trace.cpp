@@ -4,14 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
-
-#include "runtime/record/format.hpp"
 
 namespace perdure::runtime {
 namespace {
@@ -24,30 +18,16 @@ constexpr double one_event = 0.001;
 }  // namespace
 
 result<std::unique_ptr<trace>> trace::open(const std::filesystem::path& file, std::uint64_t begin) {
-  if (!recorded::may_replace(file)) {
-    return error{errc::cannot_write, fmt::format("{}: it is there, and no file", file.string())};
-  }
-  std::unique_ptr<trace> t{new trace{file}};
+  std::unique_ptr<trace> t{new trace};
+  if (auto ok = t->file_.open(file, ".part"); !ok) return ok.error();
   t->begin_ = begin;
-  errno = 0;
-  t->out_.open(t->part_, std::ios::trunc);
-  if (!t->out_)
-    return error{errc::cannot_write,
-                 fmt::format("{}: {}", t->part_.string(), std::strerror(errno))};
-  t->out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  t->file_.out() << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   t->put(R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"actors"}})");
   t->put(R"({"ph":"M","pid":1,"tid":0,"name":"thread_name","args":{"name":"hosts"}})");
   return t;
 }
-trace::~trace() {
-  if (finished_) return;
-  out_.close();
-  std::error_code none;
-  std::filesystem::remove(part_, none);
-}
-
 void trace::put(const std::string& event) {
-  out_ << (std::exchange(any_, true) ? ",\n" : "\n") << event;
+  file_.out() << (std::exchange(any_, true) ? ",\n" : "\n") << event;
 }
 double trace::microseconds(std::uint64_t stamp) const {
   return static_cast<double>(static_cast<std::int64_t>(stamp - begin_)) * one_event;
@@ -86,17 +66,8 @@ void trace::arrow(std::uint64_t from, std::uint64_t sent, std::uint64_t to, std:
 }
 
 result<void> trace::finish() {
-  out_ << "\n]}\n";
-  errno = 0;
-  out_.close();
-  if (!out_)
-    return error{errc::cannot_write, fmt::format("{}: {}", file_.string(),
-                                                 errno != 0 ? std::strerror(errno) : "not all")};
-  std::error_code why;
-  std::filesystem::rename(part_, file_, why);
-  if (why) return error{errc::cannot_write, fmt::format("{}: {}", file_.string(), why.message())};
-  finished_ = true;
-  return {};
+  file_.out() << "\n]}\n";
+  return file_.finish();
 }
 
 }  // namespace perdure::runtime

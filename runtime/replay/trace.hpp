@@ -7,13 +7,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "perdure/result.hpp"
+#include "runtime/record/whole_file.hpp"
 
 namespace perdure::runtime {
 
@@ -22,9 +22,6 @@ class trace {
   /// @param begin  stamp that no event is before. @return cannot_write
   static result<std::unique_ptr<trace>> open(const std::filesystem::path& file,
                                              std::uint64_t begin);
-  trace(const trace&) = delete;
-  trace& operator=(const trace&) = delete;
-
   /// A call of the actor, from its first event up to its last one, both stamps.
   void call(std::uint64_t actor, const std::string& actor_name, std::string_view handler,
             std::uint64_t first, std::uint64_t last);
@@ -32,23 +29,19 @@ class trace {
   void arrow(std::uint64_t from, std::uint64_t sent, std::uint64_t to, std::uint64_t taken);
   /// @return cannot_write; there is no file then.
   result<void> finish();
-  ~trace();
 
  private:
-  explicit trace(std::filesystem::path file) : file_{std::move(file)}, part_{file_} {
-    part_ += ".part";
-  }
+  trace() = default;
   double microseconds(std::uint64_t stamp) const;
   /// Rows are numbered as they come; 0 is the hosts'.
   std::uint32_t row_of(std::uint64_t actor);
   void put(const std::string& event);
 
-  std::filesystem::path file_, part_;  ///< it has its name when it is whole
-  std::ofstream out_;
+  whole_file file_;
   std::unordered_map<std::uint64_t, std::uint32_t> rows_;
   std::uint64_t begin_ = 0;
   std::uint64_t arrows_ = 0;
-  bool finished_ = false, any_ = false;
+  bool any_ = false;
 };
 
 }  // namespace perdure::runtime

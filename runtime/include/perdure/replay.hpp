@@ -58,9 +58,9 @@ struct replay_report {
   /// Messages that nobody handled here: dead letters, or still queued at the end.
   std::uint64_t left = 0;
   bool ended = false;  ///< by on_call
-  /// The recording has all that was handled, up to the end. Else the replay ends where the first entry is missing: record_slots was
-  /// too little, a message of a GPU's region found no room, or, if workers did not leave or the device has failed, a call was
-  /// under way elsewhere.
+  /// The recording has all that was handled, up to the end. Else record_slots was too little, or a message of a GPU's region found no
+  /// room: the replay ends before the first event that is not in it. Or workers did not leave, or the device has failed: it goes
+  /// as far as what was written does, also into a call that never returned.
   bool whole = true;
   /// Actors whose last state is in the recording; 0 if the replay did not go to the run's end.
   std::uint64_t compared = 0;
