@@ -68,6 +68,7 @@ nlohmann::json sustain(const bench_options& options);
 nlohmann::json start(const bench_options& options);
 nlohmann::json clock(const bench_options& options);
 nlohmann::json park(const bench_options& options);
+nlohmann::json record(const bench_options& options);
 nlohmann::json placement(const bench_options& options);
 nlohmann::json savina(const bench_options& options);
 nlohmann::json graph(const bench_options& options);

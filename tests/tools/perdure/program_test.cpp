@@ -76,6 +76,20 @@ TEST_F(PerdureProgram, PlacementChecksThatMessagesGoLessFarAndArrive) {
   EXPECT_GT(r.at("answers").at("moved").get<std::uint64_t>(), 0U);
 }
 
+TEST_F(PerdureProgram, RecordGoesThroughEachRunAgain) {
+  const json r = bench("record", "--actors 64");
+  for (const char* key : {"recorded_messages_per_s", "replayed_calls_per_s", "file_bytes_a_call"})
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  EXPECT_GE(r.at("results").at("file_bytes_a_call").at("min").get<double>(), 32) << "a note each";
+  EXPECT_EQ(r.at("baselines").at("not_recorded_messages_per_s").at("samples").size(), 2U);
+  EXPECT_EQ(r.at("comparisons").size(), 1U);
+  std::uint64_t calls = 0;
+  for (const json& one : r.at("runs"))
+    calls += one.at("messages").get<std::uint64_t>() + 64;  // greetings
+  EXPECT_EQ(r.at("answers").at("calls_gone_through_again"), calls);
+  EXPECT_EQ(r.at("answers").at("states_compared"), 2 * 128);
+}
+
 TEST_F(PerdureProgram, InjectAccountsForEveryMessageOfEveryThread) {
   const json r = bench("inject", "--actors 100 --threads 3");
   std::uint64_t sent = 2ULL * 3 * 33;  // warm-up: one lap of each way to send
