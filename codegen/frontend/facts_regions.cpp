@@ -17,9 +17,9 @@ constexpr auto nobody_meets =
     "in a region at whose end the block does not meet (keeps_to_groups, then_once): it would be "
     "lost";
 bool only_outside(llvm::StringRef name) {
-  return is_region(name) || name == "open" || name == "commit" || name == "reply" ||
-         name == "after" || name == "gather" || name == "has_read" || name == "keeps_to_groups" ||
-         name == "now" || name == "log";
+  return is_region(name) || name == "send_in_place" || name == "open" || name == "commit" ||
+         name == "reply" || name == "after" || name == "gather" || name == "has_read" ||
+         name == "keeps_to_groups" || name == "now" || name == "log";
 }
 
 const LambdaExpr* as_lambda(const Expr* e) {
@@ -65,7 +65,7 @@ void facts_visitor::ends_of(const FunctionDecl* f) {
 
 bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
   if (const auto body = body_of_run(e)) return traverse_run(e, *body);
-  if (sends_many(e)) return traverse_make(e);
+  if (const auto made = messages_made(e)) return traverse_make(e, *made);
   const auto* method = region_method(e);
   if (method == nullptr || e->getNumArgs() <= body_argument(method))
     return base::TraverseCXXMemberCallExpr(e);
@@ -93,26 +93,53 @@ bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
   return true;
 }
 
-bool facts_visitor::traverse_make(CXXMemberCallExpr* e) {
+bool facts_visitor::traverse_make(CXXMemberCallExpr* e, const made_messages& made) {
   if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
-    if (i != makes_at) {
+    if (i != made.at) {
       if (!TraverseStmt(e->getArg(i))) return false;
       continue;
     }
     const auto* lambda = as_lambda(e->getArg(i));
     if ((lambda == nullptr || lambda->isMutable()) && unevaluated_ == 0) {
       refuse(e->getArg(i)->getExprLoc(),
-             "what gives send_n() its messages must be a lambda written in its call, and not "
-             "'mutable': each lane has its own");
+             std::string{made.by} +
+                 " must be a lambda written in its call, and not 'mutable': each lane has its own");
     }
     const auto saved = part_;
+    const auto saved_for = makes_for_;
     part_ = run_part::makes;
-    const bool go_on = traverse_body(e->getArg(i));
+    makes_for_ = made;
+    const bool go_on = made.uniform && lambda != nullptr ? traverse_fill(e->getArg(i))
+                                                         : traverse_body(e->getArg(i));
     part_ = saved;
+    makes_for_ = saved_for;
     if (!go_on) return false;
   }
   return true;
+}
+
+bool facts_visitor::traverse_fill(Expr* e) {
+  const auto* saved = fill_;
+  const auto* saved_body = fills_;
+  fill_ = as_lambda(e);
+  fills_ = fill_->getCallOperator();
+  bool go_on = TraverseStmt(e);
+  if (const auto* pattern = fill_->getDependentCallOperator(); go_on && pattern != nullptr) {
+    for (const auto* made : pattern->specializations()) {  // as of generic_body()
+      fills_ = made;
+      go_on = go_on && (!made->hasBody() || TraverseStmt(made->getBody()));
+    }
+  }
+  fill_ = saved;
+  fills_ = saved_body;
+  return go_on;
+}
+
+void facts_visitor::call_in_fill(const CXXMemberCallExpr* e) {
+  const auto name = e->getMethodDecl()->getNameAsString();
+  if (is_region(name) || name == "self" || name == "sender" || name == "keeps_to_groups") return;
+  refuse(e->getExprLoc(), not_in_make(makes_for_, name, "is called"));
 }
 
 /// What lanes do each for themselves.
@@ -157,7 +184,7 @@ void facts_visitor::function_object(const Expr* e) {
 
 bool facts_visitor::TraverseLambdaExpr(LambdaExpr* e) {
   const bool saved = judged_by_call_;
-  judged_by_call_ = region_ == nullptr;
+  if (e != fill_) judged_by_call_ = region_ == nullptr;
   const bool go_on = base::TraverseLambdaExpr(e);
   judged_by_call_ = saved;
   return go_on;
@@ -167,6 +194,7 @@ void facts_visitor::block_call(CXXMemberCallExpr* e) {
   const auto* method = e->getMethodDecl();
   if (method->getIdentifier() == nullptr || unevaluated_ > 0 || transparent_) return;
   const auto name = method->getNameAsString();
+  if (fill_ != nullptr) call_in_fill(e);
   if (needs_end(name)) {
     if (apart_) {
       refuse(e->getExprLoc(), "'" + name + "' cannot be called " + nobody_meets);
@@ -255,9 +283,9 @@ void facts_visitor::write(const Expr* to) {
   check_write(to);
   const auto* member = state_in(to);
   if (member == nullptr || unevaluated_ > 0 || made_by_compiler_) return;
-  if (region_ != nullptr && part_ == run_part::makes) {
+  if (part_ == run_part::makes) {
     refuse(member->getExprLoc(),
-           not_in_make(member->getMemberDecl()->getNameAsString(), "is written"));
+           not_in_make(makes_for_, member->getMemberDecl()->getNameAsString(), "is written"));
   }
   if (region_ != nullptr && part_ == run_part::reads) {
     refuse(member->getExprLoc(), written_by_all(member->getMemberDecl()->getNameAsString()));
@@ -269,7 +297,7 @@ void facts_visitor::write(const Expr* to) {
 }
 
 void facts_visitor::check_write(const Expr* to, bool only_read) {
-  const auto* here = region_ != nullptr ? region_ : captures_;
+  const auto* here = region_ != nullptr ? region_ : fills_ != nullptr ? fills_ : captures_;
   if (here == nullptr || unevaluated_ > 0) return;
   const auto* root = root_of(to);
   const auto* variable = root == nullptr ? nullptr : llvm::dyn_cast<VarDecl>(root->getDecl());
@@ -283,18 +311,22 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
   const auto type = variable->getType().getNonReferenceType();
   if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;
   // in a run the actor itself is reached by references, and a value of each lane's is changed by whom it is handed to
+  const bool is_message = fills_ != nullptr && llvm::isa<ParmVarDecl>(variable) &&
+                          variable->getDeclContext() == fills_;
+  if (is_message) return;
   const bool passes = only_read || variable->getType()->isReferenceType() || holds_own_values(type);
-  if (region_ == nullptr) {
+  if (region_ == nullptr && fills_ == nullptr) {
     const auto* owner = llvm::dyn_cast<FunctionDecl>(variable->getDeclContext());
     out_.uses.push_back(
         {.at = at, .name = variable->getNameAsString(), .passes_in_run = passes, .owner = owner});
     return;
   }
   if (part_ == run_part::makes) {
+    const auto name = variable->getNameAsString();
     if (is_perdure(type->getAsCXXRecordDecl(), "context")) {
-      refuse(at, not_in_make(variable->getNameAsString(), "is used"));
+      refuse(at, not_in_make(makes_for_, name, "is used"));
     } else if (!variable->getType()->isReferenceType())
-      refuse(at, not_in_make(variable->getNameAsString(), "is written"), variable);
+      refuse(at, not_in_make(makes_for_, name, "is written"), variable);
     return;
   }
   if (part_ != run_part::none && passes) return;

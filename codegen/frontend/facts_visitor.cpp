@@ -198,9 +198,9 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
     }
     return true;
   }
-  if (region_ != nullptr && part_ == run_part::makes && !method->isConst() && !method->isStatic() &&
+  if (part_ == run_part::makes && !method->isConst() && !method->isStatic() &&
       llvm::isa<CXXThisExpr>(e->getImplicitObjectArgument()->IgnoreParenImpCasts())) {
-    refuse(e->getExprLoc(), not_in_make(name, "is called, which is not const,"));
+    refuse(e->getExprLoc(), not_in_make(makes_for_, name, "is called, which is not const,"));
   }
   if (is_own_value(method)) own_value(e->getExprLoc(), name, "()");
   const bool of_run = has_lanes_meet(method);
@@ -212,8 +212,8 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   if (name == "log" && e->getNumArgs() != 0) log_call(e);
   if (name == "stop" || name == "fail") out_.ends.push_back({name, e->getExprLoc()});
   const auto* arguments = method->getTemplateSpecializationArgs();
-  if (arguments == nullptr ||
-      (name != "send" && name != "send_n" && name != "reply" && name != "after" && name != "open"))
+  if (arguments == nullptr || (name != "send" && name != "send_n" && name != "send_in_place" &&
+                               name != "reply" && name != "after" && name != "open"))
     return true;
   const auto at = e->getExprLoc();
   const auto type = [&](unsigned i) { return arguments->get(i).getAsType().getCanonicalType(); };
@@ -221,6 +221,7 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
     out_.calls.push_back({name, {}, type(0), at, {}, constant_port(e, method->getASTContext())});
   if (name == "reply") out_.calls.push_back({name, {}, type(0), at, {}});
   if (name == "send_n") out_.calls.push_back({name, type(0), type(2), at, {}});
+  if (name == "send_in_place") out_.calls.push_back({name, type(1), type(0), at, {}});
   if (name == "send") out_.calls.push_back({name, type(0), type(1), at, {}});
   if (name == "after") out_.calls.push_back({name, type(2), type(3), at, {}});
   return true;

@@ -145,8 +145,12 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool traverse_body(clang::Expr* e);
   /// @param body  see body_of_run().
   bool traverse_run(clang::CXXMemberCallExpr* e, unsigned body);
-  /// Of context::send_n().
-  bool traverse_make(clang::CXXMemberCallExpr* e);
+  /// A call that is handed what makes its messages.
+  bool traverse_make(clang::CXXMemberCallExpr* e, const made_messages& made);
+  /// What all lanes of a wide actor's handler call, outside regions: a part of its body.
+  bool traverse_fill(clang::Expr* e);
+  /// Of a function that all lanes call, in what fills a message: what is not for all of them alike, or not for that.
+  void call_in_fill(const clang::CXXMemberCallExpr* e);
   side where() const {
     return region_ == nullptr ? side::outside : apart_ ? side::apart : side::inside;
   }
@@ -172,6 +176,10 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool made_by_compiler_ = false;                 ///< the function at hand
   run_part part_ = run_part::none;                ///< what of a run the region is
   region_ends ends_;
+  made_messages makes_for_{};  ///< of run_part::makes
+  /// The lambda that fills a wide actor's message, while in it, and its parameter: the message.
+  const clang::LambdaExpr* fill_ = nullptr;
+  const clang::DeclContext* fills_ = nullptr;
   bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called
   clang::SourceLocation last_;
 };

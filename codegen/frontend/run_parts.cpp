@@ -23,16 +23,23 @@ std::optional<unsigned> body_of_run(const CXXMemberCallExpr* e) {
   return at && *at < e->getNumArgs() ? at : std::nullopt;
 }
 
-bool sends_many(const CXXMemberCallExpr* e) {
+std::optional<made_messages> messages_made(const CXXMemberCallExpr* e) {
   const auto* method = e->getMethodDecl();
-  return method != nullptr && method->getIdentifier() != nullptr && method->getName() == "send_n" &&
-         is_perdure(method->getParent(), "context") && e->getNumArgs() > makes_at;
+  if (method == nullptr || method->getIdentifier() == nullptr) return {};
+  const bool wide = is_perdure(method->getParent(), "block_context");
+  if (!wide && !is_perdure(method->getParent(), "context")) return {};
+  made_messages made{};
+  if (method->getName() == "send_n") {
+    made = {2, "what gives send_n() its messages", "which a GPU's lanes do in any order", false};
+  } else if (method->getName() == "send_in_place") {
+    made = {1, "what fills the message of send_in_place()", "which may not be called", wide};
+  }
+  return made.at != 0 && made.at < e->getNumArgs() ? std::optional{made} : std::nullopt;
 }
 
-std::string not_in_make(const std::string& name, const std::string& what) {
-  return "'" + name + "' " + what +
-         " in what gives send_n() its messages, which a GPU's lanes do in any order; do it before "
-         "or behind";
+std::string not_in_make(const made_messages& in, const std::string& name, const std::string& what) {
+  return "'" + name + "' " + what + " in " + std::string{in.by} + ", " + std::string{in.why} +
+         "; do it before or behind";
 }
 
 bool is_own_value(const CXXMethodDecl* method) {

@@ -17,16 +17,21 @@ enum class run_part {
   reads,   ///< each(), which(), gather()
   writes,  ///< write(), in_order()
   once,    ///< with no message in hand
-  makes,   ///< of no run: what gives send_n() its messages
+  makes,   ///< of no run: what makes messages of send_n() or send_in_place()
 };
 
 /// Of a call of a run's function that is handed what lanes do each for its own message: which argument that is.
 std::optional<unsigned> body_of_run(const clang::CXXMemberCallExpr* e);
-/// Whether it is context::send_n(), whose third argument gives the messages.
-bool sends_many(const clang::CXXMemberCallExpr* e);
-inline constexpr unsigned makes_at = 2;
+/// Of a context's call that is handed what makes its messages.
+struct made_messages {
+  unsigned at;           ///< which argument that is
+  std::string_view by;   ///< what it is, for diagnostics
+  std::string_view why;  ///< it may change nothing else
+  bool uniform;          ///< all lanes of a wide actor's handler call it, outside regions
+};
+std::optional<made_messages> messages_made(const clang::CXXMemberCallExpr* e);
 /// What is wrong with a write or a call there. @param what  is done to it: "is written", "is called".
-std::string not_in_make(const std::string& name, const std::string& what);
+std::string not_in_make(const made_messages& in, const std::string& name, const std::string& what);
 /// Whether all lanes must call this: a run's functions but size() and sender(), and of() and put() of a value.
 bool has_lanes_meet(const clang::CXXMethodDecl* method);
 /// Whether it is a per_message's [], or a run's sender(), which are of the message in hand.

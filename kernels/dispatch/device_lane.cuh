@@ -40,6 +40,22 @@ struct lane {
       });
     }
   }
+  template <class A, class M, class Fill>
+  void send_in_place(u64 to, Fill& fill) {
+    if constexpr (sizeof(M) <= abi::inline_payload) {
+      M message{};
+      fill(message);
+      send<A, M>(to, message);
+    } else {
+      constexpr u32 id = handler_id(gen::tag{}, static_cast<A*>(nullptr), static_cast<M*>(nullptr));
+      call.one([&] {
+        loop::carry_in_place<M>(
+            *call.mem, fill,
+            [&](const auto& payload) { return call.template send<true, false>(to, id, payload); },
+            [&] { call.no_buffer(to, id); });
+      });
+    }
+  }
   /// make(0) .. make(n - 1): where lanes do the same, each makes and places its own.
   template <class A, class M, class Make>
   void send_n(u64 to, u32 n, Make& make) {

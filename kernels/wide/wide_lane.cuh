@@ -141,6 +141,28 @@ struct wide_lane {
   void send(u64 to, const M& m) {
     send_as(wide_send::actor, to, Ids::template handler<A, M>(), 0, m);
   }
+  /// Outside a region: all lanes fill the buffer that lane 0 has taken.
+  template <class A, class M, class Fill>
+  void send_in_place(u64 to, Fill&& fill) {
+    static_assert(sizeof(M) > abi::inline_payload,
+                  "perdure: a wide actor's send_in_place is for messages over 240 bytes");
+    constexpr u32 id = Ids::template handler<A, M>();
+    apart = false;
+    const u32 buffer = block->broadcast([&] { return take_buffer(*mem); });
+    if (buffer != ~0U) {
+      fill(*reinterpret_cast<M*>(buffer_at(*mem, buffer)));
+      block->region([](u32) {});  // it is filled
+      apart = false;
+    }
+    act([&] {
+      if (buffer == ~0U) return loop::exhausted(*chip, *mem, call.self, to, id);
+      carry_buffer<M>(
+          *mem, buffer, [&]<u32 Words, u32 Bytes>(const payload_sent<Words, Bytes>& payload) {
+            return send_wide(*chip, *mem, wide_send::actor, call.self, call.asker, call.stamp, to,
+                             id, no_region, 0, near_payload_words<Words>{payload.pieces});
+          });
+    });
+  }
   template <class M>
   void send_host(u64 to, const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload,

@@ -78,6 +78,17 @@ TEST(Context, SendNIsAsManySendsInOrder) {
   EXPECT_EQ(lane.calls[4].what, "send_host");
 }
 
+TEST(Context, SendInPlaceSendsWhatWasFilled) {
+  recording_lane lane;
+  perdure::context ctx{lane};
+  ctx.send_in_place<deposit>(ref<account>{9U}, [](deposit& m) { m.cents = 13; });
+  ASSERT_EQ(lane.calls.size(), 1U);
+  EXPECT_EQ(lane.calls[0].what, "send");
+  EXPECT_EQ(lane.calls[0].to, 9U);
+  EXPECT_EQ(lane.calls[0].key, (perdure::detail::handler_key<account, deposit>()));
+  EXPECT_EQ(lane.calls[0].as<deposit>().cents, 13);
+}
+
 TEST(Context, SendToNullReachesTheBackendWhichCountsIt) {
   recording_lane lane;
   perdure::context ctx{lane};

@@ -1,13 +1,11 @@
 // tools/perdure/bench_micro.cpp - small costs, each by itself: payloads among actors and from the host, a burst, now(),
 // spawn, start and stop, barriers. Every part names its start and end; every answer is checked.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
+#include "load_walks.hpp"
+#include "made_actors.actors.hpp"
 #include "micro_actors.actors.hpp"
 #include "micro_parts.hpp"
 #include "report.hpp"
-#include "samples.hpp"
-#include "send_all.hpp"
 
 namespace bench {
 namespace {
@@ -17,7 +15,7 @@ using namespace std::chrono_literals;
 class parts {
  public:
   parts(perdure::system& system, const bench_options& options, std::uint32_t actors)
-      : system_{system}, options_{options}, carriers_{spawn(actors)} {}
+      : system_{system}, options_{options}, carriers_{system, actors} {}
 
   /// From ask() to the reply in hand, one at a time.
   template <class Load>
@@ -26,15 +24,16 @@ class parts {
     for (std::uint32_t run = 0; run < options_.runs; ++run) {
       std::vector<double> us;
       for (const auto begun = steady::now(); us.empty() || seconds_since(begun) < share();) {
-        const std::uint32_t walk = ++walks_;
+        const std::uint32_t walk = carriers_.next_walk();
         Load question;
         fill(question, walk, 0);
         const auto from = steady::now();
-        const Load got = system_.ask<Load>(carriers_[walk % size()], question, 5s).value();
+        const Load got =
+            system_.ask<Load>(carriers_[walk % carriers_.size()], question, 5s).value();
         us.push_back(seconds_since(from) * 1e6);
         if (word_at(got.halves, 0) != mix(walk) || !is_whole(got))
           throw wrong_answer{fmt::format("micro: an answer of {} bytes is wrong", sizeof(Load))};
-        ++expected_;
+        carriers_.expect(1);
       }
       p50.push_back(percentile(us, 50));
       p99.push_back(percentile(us, 99));
@@ -43,18 +42,11 @@ class parts {
     results[fmt::format("round_trip_{}_bytes_p99_us", sizeof(Load))] = summary(p99);
   }
 
-  /// Loads of this size walk at random; from the first send to the last at rest.
+  /// Loads of this size walk at random.
   template <class Load>
   void rate(nlohmann::json& results, std::uint32_t tokens) {
-    std::uint32_t hops = 4;
-    double took = walk<Load>(tokens, hops);
-    while (took < std::min(0.02, share()) && hops < (1U << 20U))
-      took = walk<Load>(tokens, hops *= 4);
-    hops = static_cast<std::uint32_t>(std::clamp(hops * share() / took, 1.0, 1e6));
-    std::vector<double> rates;
-    for (std::uint32_t run = 0; run < options_.runs; ++run)
-      rates.push_back(tokens * (hops + 1.0) / walk<Load>(tokens, hops));
-    results[fmt::format("payload_{}_bytes_messages_per_s", sizeof(Load))] = summary(rates);
+    results[fmt::format("payload_{}_bytes_messages_per_s", sizeof(Load))] =
+        carriers_.rates<Load>(tokens, options_.runs, share());
   }
 
   /// One host thread sends loads of this size, 256 at once; from the first send to all at rest.
@@ -64,7 +56,7 @@ class parts {
     std::vector<perdure::ref<carrier>> to;
     std::vector<Load> loads(at_once);
     for (std::uint32_t i = 0; i < at_once; ++i) {
-      to.push_back(carriers_[mix(i) % size()]);
+      to.push_back(carriers_[mix(i) % carriers_.size()]);
       fill(loads[i], i, 0);
     }
     std::vector<double> rates;
@@ -75,7 +67,7 @@ class parts {
         send_all<carrier, Load>(system_, to, loads, "micro");
       system_.quiesce(60s).value();
       rates.push_back(static_cast<double>(sent) / seconds_since(from));
-      expected_ += sent;
+      carriers_.expect(sent);
     }
     results[fmt::format("from_host_{}_bytes_messages_per_s", sizeof(Load))] = summary(rates);
   }
@@ -85,7 +77,7 @@ class parts {
     std::vector<perdure::ref<carrier>> to;
     std::vector<load_38> loads;
     for (std::uint32_t i = 0; i < messages; ++i) {
-      to.push_back(carriers_[i % size()]);
+      to.push_back(carriers_[i % carriers_.size()]);
       fill(loads.emplace_back(), i, 0);
     }
     std::vector<double> us;
@@ -94,7 +86,7 @@ class parts {
       send_all<carrier, load_38>(system_, to, loads, "micro");
       system_.quiesce(30s).value();
       us.push_back(seconds_since(from) * 1e6);
-      expected_ += messages;
+      carriers_.expect(messages);
     }
     results[fmt::format("burst_{}_us", messages)] = summary(us);
   }
@@ -138,57 +130,42 @@ class parts {
     results[fmt::format("spawn_{}_ns_an_actor", count)] = summary(ns);
   }
 
-  nlohmann::json check() {
-    std::vector<carrier> states(size());
-    system_.view(carriers_, std::span{states}).value();
-    std::uint64_t handled = 0, errors = 0;
-    for (const carrier& c : states) {
-      handled += c.handled;
-      errors += c.errors;
-    }
-    const std::uint64_t dead = system_.statistics().dead_total();
-    if (handled != expected_ || errors != 0 || dead != 0) {
-      throw wrong_answer{fmt::format("micro: {} of {} loads handled, {} damaged, {} dead letters",
-                                     handled, expected_, errors, dead)};
-    }
-    return {{"loads", handled}, {"damaged", errors}, {"dead_letters", dead}};
-  }
+  nlohmann::json check() { return carriers_.check(); }
 
  private:
-  std::uint32_t size() const { return static_cast<std::uint32_t>(carriers_.size()); }
   double share() const { return options_.seconds / 8; }
-  perdure::range<carrier> spawn(std::uint32_t actors) {
-    return system_
-        .spawn<carrier>(actors,
-                        [&](std::size_t i) {
-                          carrier c;
-                          c.index = static_cast<std::uint32_t>(i);
-                          c.count = actors;
-                          return c;
-                        })
-        .value();
-  }
-  template <class Load>
-  double walk(std::uint32_t tokens, std::uint32_t hops) {
-    std::vector<perdure::ref<carrier>> to;
-    std::vector<depart> departures;
-    for (std::uint32_t t = 0; t < tokens; ++t) {
-      to.push_back(carriers_[t % size()]);
-      departures.push_back({sizeof(Load), mix(++walks_), hops});
-    }
-    const auto from = steady::now();
-    send_all<carrier, depart>(system_, to, departures, "micro");
-    system_.quiesce(60s).value();
-    expected_ += std::uint64_t{tokens} * (hops + 1U);
-    return seconds_since(from);
-  }
 
   perdure::system& system_;
   const bench_options& options_;
-  perdure::range<carrier> carriers_;
-  std::uint32_t walks_ = 0;
-  std::uint64_t expected_ = 0;
+  load_walks<carrier> carriers_;
 };
+
+std::uint32_t actors_of(const bench_options& options, const perdure::system& system) {
+  if (options.actors != 0) return static_cast<std::uint32_t>(options.actors);
+  return system.layout().backend == "cuda" ? 100'000 : 1'000;
+}
+perdure::options with_buffers(const bench_options& options) {
+  perdure::options how = options.system();
+  if (options.backend != perdure::backend::cpu) how.buffer_slots = 1U << 15U;
+  return how;
+}
+
+/// Among actors that make the long ones where these will lie.
+nlohmann::json made_in_place(nlohmann::json& results, const bench_options& options) {
+  auto system = perdure::system::start(made_actors::actors(), with_buffers(options)).value();
+  load_walks<maker> all{system, actors_of(options, system)};
+  const std::uint32_t workers = system.layout().workers;
+  const auto rate = [&]<class Load>(const Load*, std::uint32_t tokens) {
+    results[fmt::format("payload_{}_bytes_in_place_messages_per_s", sizeof(Load))] =
+        all.rates<Load>(tokens, options.runs, options.seconds / 8);
+  };
+  rate(static_cast<const load_38*>(nullptr), workers * 512);
+  rate(static_cast<const load_1024*>(nullptr), workers * 64);
+  rate(static_cast<const load_4096*>(nullptr), workers * 64);
+  nlohmann::json answers = all.check();
+  system.stop(5s).value();
+  return answers;
+}
 
 /// From start() to the first reply and from stop() to its return, code cached by an earlier start.
 void start_and_stop(nlohmann::json& results, const bench_options& options) {
@@ -213,16 +190,11 @@ nlohmann::json micro(const bench_options& options) {
   nlohmann::json report = begin_report("micro", options);
   nlohmann::json results = nlohmann::json::object();
   {
-    perdure::options how = options.system();
-    if (options.backend != perdure::backend::cpu) how.buffer_slots = 1U << 15U;
-    auto system = perdure::system::start(micro_actors::actors(), how).value();
+    auto system = perdure::system::start(micro_actors::actors(), with_buffers(options)).value();
     add_system(report, system, micro_actors::actors(), 0);
     const bool cuda = system.layout().backend == "cuda";
     const std::uint32_t workers = system.layout().workers;
-    parts all{system, options,
-              static_cast<std::uint32_t>(options.actors != 0 ? options.actors
-                                         : cuda              ? 100'000
-                                                             : 1'000)};
+    parts all{system, options, actors_of(options, system)};
     all.round_trip<load_38>(results);
     all.round_trip<load_60>(results);
     all.round_trip<load_240>(results);
@@ -244,6 +216,7 @@ nlohmann::json micro(const bench_options& options) {
     report["answers"] = all.check();
     system.stop(5s).value();
   }
+  report["answers"]["made_in_place"] = made_in_place(results, options);
   start_and_stop(results, options);
   report["results"] = std::move(results);
   report["runs"] = nlohmann::json::array();

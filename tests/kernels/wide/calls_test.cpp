@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "tests/kernels/wide/team.hpp"
 
 namespace {
@@ -23,16 +25,25 @@ struct pulse {
   static constexpr u32 id = 2;
   u32 value[6];
 };
-/// The receiver of notes, at the other worker.
+/// Over 240 bytes: it travels in a pooled buffer.
+struct page {
+  static constexpr u32 id = 3;
+  u32 number;
+  u32 filled[99];
+};
+/// The receiver of notes and pages, at the other worker.
 struct listener {
   template <class M>
-  static constexpr u32 handler = 1;
+  static constexpr u32 handler = M::id == page::id ? 2 : 1;
 };
 struct talker {
   static constexpr int lanes = 32;
   u64 calls;
 };
-constexpr u32 wide_type = 1, small_type = 2, lanes = 32;
+struct two_groups {
+  static constexpr int lanes = 64;
+};
+constexpr u32 wide_type = 1, small_type = 2, lanes = 32, of_a_page = 77;
 
 struct heard {
   u32 index, which;
@@ -41,16 +52,20 @@ struct heard {
 
 class Calls : public ::testing::Test {
  protected:
-  void make(u32 out_units = 512) {
+  void make(u32 out_units = 512, u32 buffers = 0, u32 block_lanes = lanes) {
+    lanes_ = block_lanes;
     shape s;
+    s.buffers = buffers;
+    s.buffer_bytes = 512;
     s.workers = 2;
-    s.lanes = lanes;
+    s.lanes = block_lanes;
     s.ring_shift = 11;
     s.out_units = out_units;
     w = std::make_unique<wide_world>(
-        s, std::vector<wide_spec>{{sizeof(talker), lanes, 3, 0, true, 0}, {8}},
+        s, std::vector<wide_spec>{{sizeof(talker), block_lanes, 3, 0, true, 0}, {8}},
         std::vector<abi::handler_entry>{{wide_type, start::id, sizeof(start)},
-                                        {small_type, note::id, sizeof(note)}});
+                                        {small_type, note::id, sizeof(note)},
+                                        {small_type, page::id, sizeof(page)}});
     w->begin_all<block_loops<false>>();
     for (u32 i : {0U, 2U, 4U}) w->spawn(wide_type, i);  // all at worker 0
     listening = w->spawn(small_type, 1);
@@ -61,7 +76,7 @@ class Calls : public ::testing::Test {
   /// Turns of worker 0 with threads for lanes; then worker 1 listens to what came out of them.
   template <class Block = block_threads, class Body>
   void run(Body body, u32 turns = 3) {
-    on_all_lanes<Block>(lanes, [&](Block b) {
+    on_all_lanes<Block>(lanes_, [&](Block b) {
       thread_handle<Body, Block> handle{body};
       auto steady = [] { return u64{1'000'000}; };
       for (u32 i = 0; i < turns; ++i) turn(b, *w->chips[0], w->m, handle, steady);
@@ -69,7 +84,13 @@ class Calls : public ::testing::Test {
     });
     block_loops<false> b{lanes};
     loop_handle<block_loops<false>> listen;
-    listen.small = [&](u32, void*, const message_view& view, lane_state&) {
+    listen.small = [&](u32 handler, void*, const message_view& view, lane_state&) {
+      if (handler == listener::handler<page>) {
+        const page p = message_of<page>(view);
+        for (u32 i = 0; i < 99; ++i) EXPECT_EQ(p.filled[i], p.number * 1'000 + i);
+        got.push_back({p.number, of_a_page, abi::wire_stamp(view.words[1])});
+        return;
+      }
       const note n = message_of<note>(view);
       EXPECT_EQ(n.fill, n.index * 1'000'003ULL);
       got.push_back({n.index, n.which, abi::wire_stamp(view.words[1])});
@@ -90,6 +111,7 @@ class Calls : public ::testing::Test {
   std::unique_ptr<wide_world> w;
   u64 listening = 0;
   std::vector<heard> got;
+  u32 lanes_ = lanes;
 };
 
 TEST_F(Calls, ARegionsMessagesComeByRisingIndexAndAllStampsRise) {
@@ -139,6 +161,49 @@ TEST_F(Calls, WhatARegionSendsBeyondTheOutboxIsCountedAndTheRestKeepsItsOrder) {
   EXPECT_EQ(w->total(abi::counter::sent), 100U);
   for (std::size_t i = 1; i < got.size(); ++i) EXPECT_GT(got[i].index, got[i - 1].index);
   expect_rising_stamps();
+}
+
+TEST_F(Calls, WhatAllLanesFillInPlaceIsWholeAndOneEventAndWithoutABufferADeadLetter) {
+  make(512, 3, two_groups::lanes);
+  tell(0);
+  std::atomic<u32> filled{0};
+  u64 last = 0;
+  run([&](thread_lane& lane, u32, const void*, const abi::landed_messages&) {
+    two_groups me{};
+    lane.send<listener>(listening, note_of(1000, 0));
+    for (u32 number = 1; number <= 4; ++number) {
+      const page* made = nullptr;
+      auto fill = [&](page& m) {
+        made = &m;
+        auto one = [&](two_groups&) { m.number = number; };
+        lane.once(me, one);
+        auto own = [&](two_groups&, int i, int) {
+          m.filled[i] = number * 1'000 + static_cast<u32>(i);
+        };
+        lane.keeps_to_groups();  // the block does not meet behind it
+        lane.for_each<99, 0, 0>(me, own);
+        ++filled;
+      };
+      lane.send_in_place<listener, page>(number == 2 ? 0 : listening, fill);
+      if (lane.block->lane() != 0) continue;  // which has sent it: as a receiver sees it
+      for (u32 i = 0; i < 99; ++i) EXPECT_EQ(made->filled[i], number * 1'000 + i);
+    }
+    lane.send<listener>(listening, note_of(2000, 0));
+    lane.send_in_place<listener, page>(listening, [](page&) { FAIL() << "no buffer is left"; });
+    if (lane.block->lane() == 0) last = lane.call.stamp;
+  });
+  EXPECT_EQ(filled.load(), 4 * two_groups::lanes);
+  std::vector<std::pair<u32, u32>> seen;
+  for (const heard& h : got) seen.emplace_back(h.index, h.which);
+  EXPECT_EQ(seen, (std::vector<std::pair<u32, u32>>{
+                      {1000, 0}, {1, of_a_page}, {3, of_a_page}, {4, of_a_page}, {2000, 0}}));
+  expect_rising_stamps();
+  ASSERT_EQ(got.size(), 5U);
+  EXPECT_EQ(got[4].stamp, got[0].stamp + 5) << "an event each";
+  EXPECT_EQ(last, got[4].stamp + 1);
+  EXPECT_EQ(w->dead(abi::dead_reason::null_ref), 1U);
+  EXPECT_EQ(w->dead(abi::dead_reason::exhausted), 1U);
+  EXPECT_EQ(w->free_buffers(), 3U) << "taken and read, or given back at once";
 }
 
 TEST_F(Calls, AStopBeforeInTheBatchLeavesTheLanesOfOneMind) {

@@ -159,10 +159,12 @@ TEST_F(PerdureProgram, MicroChecksEveryLoadOfEverySize) {
   for (const char* key :
        {"round_trip_38_bytes_p50_us", "round_trip_240_bytes_p50_us", "burst_1000_us", "now_ns",
         "payload_38_bytes_messages_per_s", "payload_4096_bytes_messages_per_s",
-        "spawn_1000_ns_an_actor", "start_again_ms", "stop_ms"}) {
+        "payload_4096_bytes_in_place_messages_per_s", "spawn_1000_ns_an_actor", "start_again_ms",
+        "stop_ms"}) {
     EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
   }
   EXPECT_GT(r.at("answers").at("loads").get<std::uint64_t>(), 0U);
+  EXPECT_GT(r.at("answers").at("made_in_place").at("loads").get<std::uint64_t>(), 0U);
   EXPECT_TRUE(r.at("barriers").contains("skipped"));
 }
 

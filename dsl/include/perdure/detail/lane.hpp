@@ -44,6 +44,12 @@ struct lane {
   void send_n(std::uint64_t to, std::uint32_t n, Make& make) {
     for (std::uint32_t i = 0; i < n; ++i) send<A, M>(to, make(i));
   }
+  template <class A, class M, class Fill>
+  void send_in_place(std::uint64_t to, Fill& fill) {
+    M message{};
+    fill(message);
+    send<A, M>(to, message);
+  }
   template <class M>
   void send_host(std::uint64_t to, const M& m) {
     static_assert(sizeof(M) <= abi::inline_payload,

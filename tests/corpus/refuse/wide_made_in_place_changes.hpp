@@ -1,0 +1,56 @@
+// tests/corpus/refuse/wide_made_in_place_changes.hpp - refused: what fills a wide actor's message changes something else, in regions and
+//   between them, or is called in a region.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <perdure/actor.hpp>
+
+struct go {
+  std::uint32_t count;
+};
+struct page {
+  std::array<std::uint32_t, 100> w;
+};
+struct sink : perdure::actor<sink> {
+  std::uint32_t pages = 0;
+  void on(const page&, perdure::context&) { ++pages; }
+  void on(const go&, perdure::context&) {}
+};
+
+struct press : perdure::block_actor<press> {
+  static constexpr int lanes = 32;
+  perdure::ref<sink> to;
+  std::uint32_t number = 0;
+  void on(const go& g, perdure::block_context& ctx) const {
+    std::uint32_t made = 0;
+    ctx.send_in_place<page>(to, [&](page& m) {
+      // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\), which may not be called
+      made += 1;
+      // EXPECT-ERROR: 'send' is called in what fills the message of send_in_place\(\)
+      ctx.send(to, g);
+      // EXPECT-ERROR: 'now' is called in what fills the message of send_in_place\(\)
+      const auto at = ctx.now();
+      std::uint32_t own = 0;
+      own += 1;
+      ctx.for_each<100>(*this, [&](press& me, int i, int) {
+        m.w[static_cast<std::size_t>(i)] = me.number + own + static_cast<std::uint32_t>(at.bits);
+        // EXPECT-ERROR: 'number' is written in what fills the message of send_in_place\(\)
+        me.number = 1;
+        // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\)
+        made = 2;
+        // EXPECT-ERROR: 'own' is written in what fills the message of send_in_place\(\)
+        own = 3;
+      });
+    });
+    ctx.for_each<2>(*this, [&](press& me, int, int) {
+      // EXPECT-ERROR: 'send_in_place' cannot be called inside a region
+      ctx.send_in_place<page>(me.to, [&](page& m) { m.w[0] = 1; });
+    });
+    const auto fill = [](page& m) { m.w[0] = 1; };
+    // EXPECT-ERROR: what fills the message of send_in_place\(\) must be a lambda written in its call
+    ctx.send_in_place<page>(to, fill);
+  }
+};
