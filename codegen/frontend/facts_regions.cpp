@@ -22,10 +22,6 @@ bool only_outside(llvm::StringRef name) {
          name == "keeps_to_groups" || name == "now" || name == "log";
 }
 
-const LambdaExpr* as_lambda(const Expr* e) {
-  return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
-}
-
 /// The class's declarations of operator(), or those of the first base that has some.
 DeclContext::lookup_result calls_of(const CXXRecordDecl* record) {
   const auto name = record->getASTContext().DeclarationNames.getCXXOperatorName(OO_Call);
@@ -42,13 +38,6 @@ DeclContext::lookup_result calls_of(const CXXRecordDecl* record) {
 /// Which argument is the body: me, body; of reduce: me, none, body, join.
 unsigned body_argument(const CXXMethodDecl* method) {
   return method->getName() == "reduce" ? 2 : 1;
-}
-
-bool encloses(const DeclContext* outer, const DeclContext* inner) {
-  for (; inner != nullptr; inner = inner->getParent()) {
-    if (inner == outer) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -91,55 +80,6 @@ bool facts_visitor::TraverseCXXMemberCallExpr(CXXMemberCallExpr* e) {
     if (!go_on) return false;
   }
   return true;
-}
-
-bool facts_visitor::traverse_make(CXXMemberCallExpr* e, const made_messages& made) {
-  if (!WalkUpFromCXXMemberCallExpr(e) || !TraverseStmt(e->getCallee())) return false;
-  for (unsigned i = 0; i < e->getNumArgs(); ++i) {
-    if (i != made.at) {
-      if (!TraverseStmt(e->getArg(i))) return false;
-      continue;
-    }
-    const auto* lambda = as_lambda(e->getArg(i));
-    if ((lambda == nullptr || lambda->isMutable()) && unevaluated_ == 0) {
-      refuse(e->getArg(i)->getExprLoc(),
-             std::string{made.by} +
-                 " must be a lambda written in its call, and not 'mutable': each lane has its own");
-    }
-    const auto saved = part_;
-    const auto saved_for = makes_for_;
-    part_ = run_part::makes;
-    makes_for_ = made;
-    const bool go_on = made.uniform && lambda != nullptr ? traverse_fill(e->getArg(i))
-                                                         : traverse_body(e->getArg(i));
-    part_ = saved;
-    makes_for_ = saved_for;
-    if (!go_on) return false;
-  }
-  return true;
-}
-
-bool facts_visitor::traverse_fill(Expr* e) {
-  const auto* saved = fill_;
-  const auto* saved_body = fills_;
-  fill_ = as_lambda(e);
-  fills_ = fill_->getCallOperator();
-  bool go_on = TraverseStmt(e);
-  if (const auto* pattern = fill_->getDependentCallOperator(); go_on && pattern != nullptr) {
-    for (const auto* made : pattern->specializations()) {  // as of generic_body()
-      fills_ = made;
-      go_on = go_on && (!made->hasBody() || TraverseStmt(made->getBody()));
-    }
-  }
-  fill_ = saved;
-  fills_ = saved_body;
-  return go_on;
-}
-
-void facts_visitor::call_in_fill(const CXXMemberCallExpr* e) {
-  const auto name = e->getMethodDecl()->getNameAsString();
-  if (is_region(name) || name == "self" || name == "sender" || name == "keeps_to_groups") return;
-  refuse(e->getExprLoc(), not_in_make(makes_for_, name, "is called"));
 }
 
 /// What lanes do each for themselves.
@@ -217,6 +157,8 @@ void facts_visitor::block_call(CXXMemberCallExpr* e) {
 bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
   const auto* method = llvm::dyn_cast_or_null<CXXMethodDecl>(e->getCalleeDecl());
   if (method == nullptr) return true;
+  if (part_ == run_part::makes && e->getOperator() == OO_Call)
+    lambda_in_make(e, method->getParent());
   if (is_own_value(e)) {
     own_value(e);
     return true;
@@ -251,10 +193,13 @@ bool facts_visitor::VisitUnaryOperator(UnaryOperator* e) {
 bool facts_visitor::VisitCallExpr(CallExpr* e) {
   if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(e)) {
     const auto* method = member->getMethodDecl();
-    if (method != nullptr && !method->isConst() && !method->isStatic())
+    if (method != nullptr && !method->isConst() && !method->isStatic()) {
       check_write(member->getImplicitObjectArgument(), is_std_accessor(method));
+      if (part_ == run_part::makes && !is_std_accessor(method))
+        object_in_make(member->getImplicitObjectArgument());
+    }
   }
-  if (region_ == nullptr && captures_ == nullptr) return true;
+  if (region_ == nullptr && captures_ == nullptr && fills_ == nullptr) return true;
   const auto* f = e->getDirectCallee();
   if (f == nullptr) return true;
   const bool is_operator = llvm::isa<CXXOperatorCallExpr>(e) && llvm::isa<CXXMethodDecl>(f);
@@ -264,6 +209,8 @@ bool facts_visitor::VisitCallExpr(CallExpr* e) {
     const bool only_read =
         f->isInStdNamespace() && f->getIdentifier() != nullptr && f->getName() == "get";
     check_binding(f->getParamDecl(i)->getType(), e->getArg(argument), only_read);
+    if (part_ == run_part::makes && is_written_through(f->getParamDecl(i)->getType()))
+      message_outside(e->getArg(argument));
   }
   return true;
 }
@@ -275,12 +222,24 @@ bool facts_visitor::VisitCXXForRangeStmt(CXXForRangeStmt* s) {
 
 /// What a reference that is not const is bound to can be written through it.
 void facts_visitor::check_binding(QualType type, const Expr* to, bool only_read) {
-  if (to != nullptr && type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
-    check_write(to, only_read);
+  if (to == nullptr || !is_written_through(type)) return;
+  check_write(to, only_read);
+  if (part_ != run_part::makes || unevaluated_ > 0 || only_read) return;
+  if (const auto* member = state_in(to))
+    refuse(to->getExprLoc(),
+           not_in_make(makes_for_, member->getMemberDecl()->getNameAsString(), "may be written"));
+  if (is_perdure(to->getType()->getAsCXXRecordDecl(), "block_context"))
+    refuse(to->getExprLoc(), not_in_make(makes_for_, "block_context", "is handed on"));
 }
 
 void facts_visitor::write(const Expr* to) {
   check_write(to);
+  message_outside(to);
+  if (part_ == run_part::makes && unevaluated_ == 0) {
+    if (const auto* value = per_lane_in(to))
+      refuse(to->getExprLoc(),
+             not_in_make(makes_for_, value->getMemberDecl()->getNameAsString(), "is written"));
+  }
   const auto* member = state_in(to);
   if (member == nullptr || unevaluated_ > 0 || made_by_compiler_) return;
   if (part_ == run_part::makes) {
@@ -302,7 +261,7 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
   const auto* root = root_of(to);
   const auto* variable = root == nullptr ? nullptr : llvm::dyn_cast<VarDecl>(root->getDecl());
   if (variable == nullptr || !variable->isLocalVarDeclOrParm()) return;
-  if (encloses(here, variable->getDeclContext())) return;  // its own
+  if (encloses(here, variable->getDeclContext()) || is_message(variable)) return;  // its own
   // a pointer names it where it was made, which may be anywhere
   const bool named_here =
       !(root->getLocation() < to->getBeginLoc()) && !(to->getEndLoc() < root->getLocation());
@@ -311,9 +270,6 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
   const auto type = variable->getType().getNonReferenceType();
   if (is_perdure(type->getAsCXXRecordDecl(), "block_context")) return;
   // in a run the actor itself is reached by references, and a value of each lane's is changed by whom it is handed to
-  const bool is_message = fills_ != nullptr && llvm::isa<ParmVarDecl>(variable) &&
-                          variable->getDeclContext() == fills_;
-  if (is_message) return;
   const bool passes = only_read || variable->getType()->isReferenceType() || holds_own_values(type);
   if (region_ == nullptr && fills_ == nullptr) {
     const auto* owner = llvm::dyn_cast<FunctionDecl>(variable->getDeclContext());
@@ -325,7 +281,7 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
     const auto name = variable->getNameAsString();
     if (is_perdure(type->getAsCXXRecordDecl(), "context")) {
       refuse(at, not_in_make(makes_for_, name, "is used"));
-    } else if (!variable->getType()->isReferenceType())
+    } else if (makes_for_.uniform || !variable->getType()->isReferenceType())
       refuse(at, not_in_make(makes_for_, name, "is written"), variable);
     return;
   }

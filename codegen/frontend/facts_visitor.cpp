@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "codegen/frontend/actors.hpp"
 #include "codegen/frontend/names.hpp"
 #include "codegen/frontend/run_parts.hpp"
 
@@ -152,6 +153,16 @@ int constant_port(const CXXMemberCallExpr* e, const ASTContext& context) {
   return number >= 0 && number < 0xffff ? static_cast<int>(number) : -1;
 }
 
+/// `*this`, or what a region calls it.
+bool is_actor_itself(const Expr* object) {
+  object = object->IgnoreParenImpCasts();
+  if (llvm::isa<CXXThisExpr>(object)) return true;
+  const auto* named = llvm::dyn_cast<DeclRefExpr>(object);
+  const auto* record = object->getType()->getAsCXXRecordDecl();
+  return named != nullptr && named->getDecl()->getType()->isReferenceType() && record != nullptr &&
+         record->hasDefinition() && is_actor(record->getDefinition());
+}
+
 /// The values that a format names: of `{}` one each, of `{2}` three.
 unsigned values_named(const std::string& text) {
   unsigned in_turn = 0, most = 0;
@@ -199,7 +210,7 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
     return true;
   }
   if (part_ == run_part::makes && !method->isConst() && !method->isStatic() &&
-      llvm::isa<CXXThisExpr>(e->getImplicitObjectArgument()->IgnoreParenImpCasts())) {
+      is_actor_itself(e->getImplicitObjectArgument())) {
     refuse(e->getExprLoc(), not_in_make(makes_for_, name, "is called, which is not const,"));
   }
   if (is_own_value(method)) own_value(e->getExprLoc(), name, "()");

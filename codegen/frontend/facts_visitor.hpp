@@ -151,6 +151,10 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   bool traverse_fill(clang::Expr* e);
   /// Of a function that all lanes call, in what fills a message: what is not for all of them alike, or not for that.
   void call_in_fill(const clang::CXXMemberCallExpr* e);
+  void lambda_in_make(const clang::CXXOperatorCallExpr* e, const clang::CXXRecordDecl* of);
+  void object_in_make(const clang::Expr* object);
+  void message_outside(const clang::Expr* to);
+  bool is_message(const clang::ValueDecl* d) const;
   side where() const {
     return region_ == nullptr ? side::outside : apart_ ? side::apart : side::inside;
   }
@@ -177,7 +181,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   run_part part_ = run_part::none;                ///< what of a run the region is
   region_ends ends_;
   made_messages makes_for_{};  ///< of run_part::makes
-  /// The lambda that fills a wide actor's message, while in it, and its parameter: the message.
+  /// The lambda that fills a wide actor's message, while in it, and its operator(): whose parameter is the message.
   const clang::LambdaExpr* fill_ = nullptr;
   const clang::DeclContext* fills_ = nullptr;
   bool judged_by_call_ = false;  ///< in a lambda that is no region: judged where it is called

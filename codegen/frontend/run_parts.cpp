@@ -32,9 +32,43 @@ std::optional<made_messages> messages_made(const CXXMemberCallExpr* e) {
   if (method->getName() == "send_n") {
     made = {2, "what gives send_n() its messages", "which a GPU's lanes do in any order", false};
   } else if (method->getName() == "send_in_place") {
-    made = {1, "what fills the message of send_in_place()", "which may not be called", wide};
+    made = {1, "what fills the message of send_in_place()",
+            "which is not called where no buffer is left", wide};
   }
   return made.at != 0 && made.at < e->getNumArgs() ? std::optional{made} : std::nullopt;
+}
+
+bool is_written_through(QualType type) {
+  return type->isLValueReferenceType() && !type->getPointeeType().isConstQualified();
+}
+
+const MemberExpr* per_lane_in(const Expr* e) {
+  for (;;) {
+    e = e->IgnoreParenImpCasts();
+    if (const auto* m = llvm::dyn_cast<MemberExpr>(e)) {
+      e = m->getBase();
+    } else if (const auto* a = llvm::dyn_cast<ArraySubscriptExpr>(e)) {
+      e = a->getBase();
+    } else if (const auto* o = llvm::dyn_cast<CXXOperatorCallExpr>(e); o && o->getNumArgs() != 0) {
+      const auto* method = llvm::dyn_cast_or_null<CXXMethodDecl>(o->getCalleeDecl());
+      if (method != nullptr && is_perdure(method->getParent(), "per_lane"))
+        return llvm::dyn_cast<MemberExpr>(o->getArg(0)->IgnoreParenImpCasts());
+      e = o->getArg(0);
+    } else {
+      return nullptr;
+    }
+  }
+}
+
+const LambdaExpr* as_lambda(const Expr* e) {
+  return llvm::dyn_cast<LambdaExpr>(e->IgnoreUnlessSpelledInSource());
+}
+
+bool encloses(const DeclContext* outer, const DeclContext* inner) {
+  for (; inner != nullptr; inner = inner->getParent()) {
+    if (inner == outer) return true;
+  }
+  return false;
 }
 
 std::string not_in_make(const made_messages& in, const std::string& name, const std::string& what) {

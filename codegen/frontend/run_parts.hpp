@@ -30,6 +30,14 @@ struct made_messages {
   bool uniform;          ///< all lanes of a wide actor's handler call it, outside regions
 };
 std::optional<made_messages> messages_made(const clang::CXXMemberCallExpr* e);
+/// Whether what is bound to it can be written through it.
+bool is_written_through(clang::QualType type);
+/// The per_lane member whose value an lvalue is part of, or null.
+const clang::MemberExpr* per_lane_in(const clang::Expr* e);
+/// The lambda that is written there, or null.
+const clang::LambdaExpr* as_lambda(const clang::Expr* e);
+/// Whether `outer` is `inner` or around it.
+bool encloses(const clang::DeclContext* outer, const clang::DeclContext* inner);
 /// What is wrong with a write or a call there. @param what  is done to it: "is written", "is called".
 std::string not_in_make(const made_messages& in, const std::string& name, const std::string& what);
 /// Whether all lanes must call this: a run's functions but size() and sender(), and of() and put() of a value.

@@ -144,23 +144,23 @@ struct wide_lane {
   /// Outside a region: all lanes fill the buffer that lane 0 has taken.
   template <class A, class M, class Fill>
   void send_in_place(u64 to, Fill&& fill) {
-    static_assert(sizeof(M) > abi::inline_payload,
-                  "perdure: a wide actor's send_in_place is for messages over 240 bytes");
     constexpr u32 id = Ids::template handler<A, M>();
     apart = false;
     const u32 buffer = block->broadcast([&] { return take_buffer(*mem); });
     if (buffer != ~0U) {
+      const u32 regions =
+          region;  // random() behind it must not depend on whether there was a buffer
       fill(*reinterpret_cast<M*>(buffer_at(*mem, buffer)));
+      region = regions;
       block->region([](u32) {});  // it is filled
       apart = false;
     }
     act([&] {
       if (buffer == ~0U) return loop::exhausted(*chip, *mem, call.self, to, id);
-      carry_buffer<M>(
-          *mem, buffer, [&]<u32 Words, u32 Bytes>(const payload_sent<Words, Bytes>& payload) {
-            return send_wide(*chip, *mem, wide_send::actor, call.self, call.asker, call.stamp, to,
-                             id, no_region, 0, near_payload_words<Words>{payload.pieces});
-          });
+      carry_buffer<M>(*mem, buffer, [&](const auto& payload) {
+        return send_wide(*chip, *mem, wide_send::actor, call.self, call.asker, call.stamp, to, id,
+                         no_region, 0, near_words_of(payload));
+      });
     });
   }
   template <class M>

@@ -45,6 +45,10 @@ struct near_payload_words {
   static constexpr u32 words() { return Words; }
   word at(u32 k, u64 lo, u64 sender, u64 stamp) const { return pieces(k, lo, sender, stamp); }
 };
+template <u32 Words, u32 Bytes>
+near_payload_words<Words> near_words_of(const payload_sent<Words, Bytes>& payload) {
+  return {payload.pieces};
+}
 
 /// Either of them on its way, as lane_state sends it.
 template <class Data>
@@ -103,12 +107,7 @@ void carry_wide(const memory& m, const M& message, Send send, Exhausted exhauste
   if constexpr (sizeof(M) > near_payload && sizeof(M) <= abi::inline_payload) {
     send(far_payload{reinterpret_cast<const char*>(&message), sizeof(M)});
   } else {
-    carry(
-        m, message,
-        [&]<u32 Words, u32 Bytes>(const payload_sent<Words, Bytes>& payload) {
-          return send(near_payload_words<Words>{payload.pieces});
-        },
-        exhausted);
+    carry(m, message, [&](const auto& payload) { return send(near_words_of(payload)); }, exhausted);
   }
 }
 

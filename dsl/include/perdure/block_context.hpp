@@ -159,15 +159,20 @@ class block_context {
     }
   }
   /// Outside regions: sends a message over 240 bytes that fill(M&) makes where it will lie, see context::send_in_place. All lanes
-  /// call it, and write to the message in regions that stand in the lambda, not in functions that it calls:
+  /// call it, and write to the message in regions (not then_once) that stand in the lambda, not in functions that it calls:
   ///   ctx.send_in_place<image>(to, [&](image& m) {
   ///     ctx.for_each<4096>(*this, [&](painter& me, int i, int) { m.pixels[i] = me.shade(i); });
   ///   });
   template <class M, class A, class Fill>
   void send_in_place(ref<A> to, Fill&& fill) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
-    static_assert(detail::handles<A, M>,
+    static_assert(!detail::is_host<A>,
+                  "perdure: send_in_place is for actors; a host mailbox takes send()");
+    static_assert(detail::is_host<A> || detail::handles<A, M>,
                   "perdure: the receiving actor has no handler for this message");
+    static_assert(
+        sizeof(M) > abi::inline_payload,
+        "perdure: a wide actor's send_in_place is for messages over 240 bytes; use send()");
     lane_.template send_in_place<A, M>(to.bits, fill);
   }
   /// Outside regions: answers the request in hand; see context::reply.

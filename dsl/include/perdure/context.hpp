@@ -122,12 +122,15 @@ class context {
   /// Sends a message that fill(M&) makes where it will lie: `ctx.send_in_place<image>(to, [&](image& m) { .. })`. For messages
   /// over 240 bytes: what send() is given lies in the handler first, on a GPU in each thread's memory, and is copied.
   /// @param fill  a lambda written in the call. It writes all of the message, which may hold anything before, and changes
-  ///              nothing else; of the context it asks self() and sender(). Where the message is lost it may not be called.
-  ///              perdure-gen refuses what it sees of that, so no writes by way of references and pointers.
+  ///              nothing else; of the context it asks self() and sender(). It is not called where no buffer is left (the
+  ///              message is a dead letter `exhausted`). perdure-gen refuses what it sees of that, so no writes by way of
+  ///              references and pointers.
   template <class M, class A, class Fill>
   void send_in_place(ref<A> to, Fill&& fill) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
-    static_assert(detail::handles<A, M>,
+    static_assert(!detail::is_host<A>,
+                  "perdure: send_in_place is for actors; a host mailbox takes send()");
+    static_assert(detail::is_host<A> || detail::handles<A, M>,
                   "perdure: the receiving actor has no handler for this message");
     lane_.template send_in_place<A, M>(to.bits, fill);
   }

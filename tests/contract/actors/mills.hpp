@@ -22,6 +22,7 @@ struct mill : perdure::block_actor<mill> {
   std::uint32_t index = 0, made = 0;      ///< for the reader
   std::uint32_t passed = 0, handled = 0;  ///< to the next mill, and from the one before
   std::uint32_t errors = 0, gaps = 0, last = 0;
+  std::uint64_t noise = 0;  ///< the same whether a message found a buffer or not
   perdure::ref<reader> to;
   perdure::ref<mill> next;
 
@@ -34,7 +35,10 @@ struct mill : perdure::block_actor<mill> {
       } else {
         make<sheet>(to, made + 1, ctx);
       }
-      ctx.once(*this, [&](mill& me) { ++(n % 2 == 1 ? me.passed : me.made); });
+      ctx.once(*this, [&](mill& me) {
+        ++(n % 2 == 1 ? me.passed : me.made);
+        me.noise += ctx.random() >> 20U;
+      });
     }
   }
   void on(const sheet& m, perdure::block_context& ctx) const {

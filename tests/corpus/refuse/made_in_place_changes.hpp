@@ -21,11 +21,12 @@ struct sink : perdure::actor<sink> {
 struct press : perdure::actor<press> {
   perdure::ref<sink> to;
   std::uint32_t number = 0;
+  std::array<std::uint32_t, 4> seen{};
   void on(const go& g, perdure::context& ctx) {
     std::uint32_t made = 0;
     ctx.send_in_place<page>(to, [&](page& m) {
       m.w[0] = g.count;
-      // EXPECT-ERROR: 'number' is written in what fills the message of send_in_place\(\), which may not be called; do it before or behind
+      // EXPECT-ERROR: 'number' is written in what fills the message of send_in_place\(\), which is not called where no buffer is left; do it before or behind
       m.w[1] = ++number;
       // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\)
       made += 1;
@@ -33,6 +34,18 @@ struct press : perdure::actor<press> {
       m.w[2] = static_cast<std::uint32_t>(ctx.random());
       // EXPECT-ERROR: 'next' is called, which is not const, in what fills the message of send_in_place\(\)
       m.w[3] = next();
+      // EXPECT-ERROR: 'seen' may be written in what fills the message of send_in_place\(\)
+      seen.fill(0);
+      // EXPECT-ERROR: 'number' may be written in what fills the message of send_in_place\(\)
+      raise(number);
+      m.w[4] = seen[1] + twice(number);
+    });
+    const auto count = [&] { ++number; };
+    const auto three = [](std::uint32_t of) { return of * 3; };
+    ctx.send_in_place<page>(to, [&](page& m) {
+      m.w[0] = three(made);
+      // EXPECT-ERROR: 'count' is called, which captures more than values, in what fills the message
+      count();
     });
     const auto fill = [](page& m) { m.w.fill(1); };
     // EXPECT-ERROR: what fills the message of send_in_place\(\) must be a lambda written in its call, and not 'mutable'
@@ -43,4 +56,6 @@ struct press : perdure::actor<press> {
 
  private:
   std::uint32_t next() { return number++; }
+  static void raise(std::uint32_t& x) { ++x; }
+  static std::uint32_t twice(const std::uint32_t& x) { return 2 * x; }
 };

@@ -24,10 +24,11 @@ struct press : perdure::block_actor<press> {
   static constexpr int lanes = 32;
   perdure::ref<sink> to;
   std::uint32_t number = 0;
+  perdure::per_lane<std::uint32_t> mine;
   void on(const go& g, perdure::block_context& ctx) const {
     std::uint32_t made = 0;
     ctx.send_in_place<page>(to, [&](page& m) {
-      // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\), which may not be called
+      // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\), which is not called where no buffer is left
       made += 1;
       // EXPECT-ERROR: 'send' is called in what fills the message of send_in_place\(\)
       ctx.send(to, g);
@@ -35,12 +36,30 @@ struct press : perdure::block_actor<press> {
       const auto at = ctx.now();
       std::uint32_t own = 0;
       own += 1;
+      // EXPECT-ERROR: 'm' is written by every lane there; write to it in for_each\(\) or once\(\)
+      m.w[0] += own;
+      // EXPECT-ERROR: 'm' is written by every lane there
+      m.w.fill(7);
+      auto& whole = m.w;
+      // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\)
+      auto& of_all = made;
+      // EXPECT-ERROR: 'keeps_to_groups' is called in what fills the message of send_in_place\(\)
+      ctx.keeps_to_groups();
+      // EXPECT-ERROR: 'block_context' is handed on in what fills the message of send_in_place\(\)
+      helper(ctx);
       ctx.for_each<100>(*this, [&](press& me, int i, int) {
         m.w[static_cast<std::size_t>(i)] = me.number + own + static_cast<std::uint32_t>(at.bits);
         // EXPECT-ERROR: 'number' is written in what fills the message of send_in_place\(\)
         me.number = 1;
         // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\)
         made = 2;
+        whole[static_cast<std::size_t>(i)] += 1;
+        // EXPECT-ERROR: 'of_all' is written in what fills the message of send_in_place\(\)
+        of_all = 2;
+        // EXPECT-ERROR: 'mine' is written in what fills the message of send_in_place\(\)
+        me.mine(ctx) = 1;
+        // EXPECT-ERROR: 'bump' is called, which is not const, in what fills the message of send_in_place\(\)
+        me.bump();
         // EXPECT-ERROR: 'own' is written in what fills the message of send_in_place\(\)
         own = 3;
       });
@@ -52,5 +71,11 @@ struct press : perdure::block_actor<press> {
     const auto fill = [](page& m) { m.w[0] = 1; };
     // EXPECT-ERROR: what fills the message of send_in_place\(\) must be a lambda written in its call
     ctx.send_in_place<page>(to, fill);
+  }
+
+ private:
+  void bump() { ++number; }
+  void helper(perdure::block_context& ctx) const {
+    ctx.once(*this, [](press& me) { ++me.number; });
   }
 };

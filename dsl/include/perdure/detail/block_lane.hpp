@@ -108,6 +108,12 @@ struct block_lane : lane {
     return tree(of_group, join);
   }
 
+  template <class A, class M, class Fill>
+  void send_in_place(std::uint64_t to, Fill& fill) {
+    const std::uint32_t regions = region;  // which are not run where there is no buffer
+    lane::send_in_place<A, M>(to, fill);
+    region = regions;
+  }
   template <class M>
   M* open(unsigned port, bool& linked) {
     return static_cast<M*>(wide->open(*this, port, type_key<M>(), linked));

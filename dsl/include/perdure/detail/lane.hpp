@@ -47,6 +47,9 @@ struct lane {
   template <class A, class M, class Fill>
   void send_in_place(std::uint64_t to, Fill& fill) {
     M message{};
+    // what is not filled is seen: in a buffer it would be what an earlier message left there
+    if constexpr (sizeof(M) > abi::inline_payload)
+      __builtin_memset(static_cast<void*>(&message), 0xa5, sizeof(M));
     fill(message);
     send<A, M>(to, message);
   }
