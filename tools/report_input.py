@@ -228,6 +228,8 @@ def read_folder(folder):
     for path in sorted(folder.glob("*.json")):
         if not is_text(path.name):
             raise BadInput(f"{path}: not a name in UTF-8")
+        if not path.is_file():  # who opens a pipe waits for a writer
+            raise BadInput(f"{path}: is not a regular file")
         report = read_json(path)
         if not isinstance(report, dict) or "perdure_bench" not in report:
             others.append(path.name)

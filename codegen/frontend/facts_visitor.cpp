@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "codegen/frontend/actors.hpp"
@@ -163,19 +164,25 @@ bool is_actor_itself(const Expr* object) {
          record->hasDefinition() && is_actor(record->getDefinition());
 }
 
-/// The values that a format names: of `{}` one each, of `{2}` three.
-unsigned values_named(const std::string& text) {
+/// The values that a format names: of `{}` one each, of `{2}` three. Nothing where a brace has no partner, or both are in it.
+std::optional<unsigned> values_named(const std::string& text) {
   unsigned in_turn = 0, most = 0;
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    if (text[i] != '{') continue;
-    if (text[i + 1] == '{') {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '{' && text[i] != '}') continue;
+    if (i + 1 < text.size() && text[i + 1] == text[i]) {  // printed as one
       ++i;
-    } else if (std::isdigit(static_cast<unsigned char>(text[i + 1])) == 0) {
+      continue;
+    }
+    const auto end = text.find_first_of("{}", i + 1);
+    if (text[i] == '}' || end == std::string::npos || text[end] == '{') return {};
+    if (std::isdigit(static_cast<unsigned char>(text[i + 1])) == 0) {
       ++in_turn;
     } else {
       most = std::max(most, 1U + static_cast<unsigned>(std::strtoul(&text[i + 1], nullptr, 10)));
     }
+    i = end;
   }
+  if (in_turn != 0 && most != 0) return {};
   return std::max(in_turn, most);
 }
 
@@ -187,9 +194,14 @@ void facts_visitor::log_call(const CXXMemberCallExpr* e) {
   if (made == nullptr || made->getNumArgs() == 0 || made->getArg(0)->isValueDependent()) return;
   const auto text = made->getArg(0)->tryEvaluateString(context_);
   if (!text) return;
-  const unsigned named = values_named(*text), given = e->getNumArgs() - 1;
-  if (named > given) {
-    refuse(made->getExprLoc(), "the format names " + std::to_string(named) + " values and gets " +
+  const auto named = values_named(*text);
+  const unsigned given = e->getNumArgs() - 1;
+  if (!named) {
+    refuse(made->getExprLoc(),
+           "the format has a brace without a partner, or both {} and {0}; one that is printed is "
+           "written twice");
+  } else if (*named > given) {
+    refuse(made->getExprLoc(), "the format names " + std::to_string(*named) + " values and gets " +
                                    std::to_string(given));
   }
 }

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
 #include "kernels/clock/hybrid.cuh"
@@ -22,6 +24,15 @@ inline std::uint64_t raw_clock_ns() {
   clock_gettime(CLOCK_MONOTONIC_RAW, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
          static_cast<std::uint64_t>(t.tv_nsec);
+}
+/// What PERDURE_TIME_SCALE is set to, where that is no whole number from 1 to 1,000; else null.
+inline const char* wrong_time_scale() {
+  const char* const set = std::getenv("PERDURE_TIME_SCALE");
+  if (set == nullptr || *set == '\0') return nullptr;
+  const char* const end = set + std::strlen(set);
+  unsigned value = 0;
+  const auto [stop, code] = std::from_chars(set, end, value);
+  return code == std::errc{} && stop == end && value >= 1 && value <= 1000 ? nullptr : set;
 }
 /// PERDURE_TIME_SCALE: all timeouts are this many times as long, for runs under a checker or a debugger; 1 unless set.
 inline std::uint64_t time_scale() {

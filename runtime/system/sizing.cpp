@@ -10,6 +10,7 @@
 
 #include "kernels/dispatch/buffers.cuh"
 #include "kernels/wide/whole.cuh"
+#include "runtime/system/host_time.hpp"
 
 namespace perdure::runtime {
 namespace {
@@ -96,6 +97,11 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   }
   if (o.park_after.count() < 0) return error{errc::bad_option, "park_after must not be below 0"};
   if (o.stall_time.count() <= 0) return error{errc::bad_option, "stall_time must be above 0"};
+  if (const char* scale = wrong_time_scale(); scale != nullptr) {
+    return error{
+        errc::bad_option,
+        fmt::format("PERDURE_TIME_SCALE is '{}'; it must be a whole number from 1 to 1000", scale)};
+  }
   m.workers = workers;
   m.lanes = lanes;
   m.seed = o.seed;

@@ -106,6 +106,19 @@ TEST_F(BadInput, MemoryForNoActorAtAllIsSaidAtTheFirstSpawnOrBefore) {
     EXPECT_EQ(number_before(made.error().context(), "more fit"), 0U) << made.error().context();
   }
 }
+TEST_F(BadInput, ATimeScaleThatIsNoNumberIsNamed) {
+  for (const char* wrong : {"ten", "0", "1001", "3x", "-1", "0.5"}) {
+    ASSERT_EQ(::setenv("PERDURE_TIME_SCALE", wrong, 1), 0);
+    const auto sys = perdure::system::start(bank::actors(), {.backend = perdure::backend::cpu});
+    ::unsetenv("PERDURE_TIME_SCALE");
+    ASSERT_FALSE(sys) << wrong;
+    EXPECT_EQ(sys.error().code(), perdure::errc::bad_option);
+    EXPECT_NE(sys.error().context().find("PERDURE_TIME_SCALE is '" + std::string{wrong} + "'"),
+              std::string::npos)
+        << sys.error().context();
+  }
+}
+
 TEST_F(BadInput, NothingToSendOrToReceiveIsNoError) {
   under_every_schedule(2, 2, [&](perdure::options o) {
     auto sys = perdure::system::start(actors, o).value();

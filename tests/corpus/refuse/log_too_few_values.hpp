@@ -1,4 +1,4 @@
-// tests/corpus/refuse/log_too_few_values.hpp - refused: a log text that names more values than it gets.
+// tests/corpus/refuse/log_too_few_values.hpp - refused: log texts that name more values than they get, or have braces without partners.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,5 +17,15 @@ struct counter : perdure::actor<counter> {
     ctx.log("{0} and {0} again", n);
     // EXPECT-ERROR: names 2 values and gets 1
     ctx.log("added {} to {}", m.by);
+    ctx.log("{:>5}", n);
+    ctx.log("{0:#x}, {0}", n);
+    // EXPECT-ERROR: the format has a brace without a partner, or both \{\} and \{0\}; one that is printed is written twice
+    ctx.log("{} and {0}", n);
+    // EXPECT-ERROR: the format has a brace without a partner
+    ctx.log("{", n);
+    // EXPECT-ERROR: the format has a brace without a partner
+    ctx.log("set } of {}", n);
+    // EXPECT-ERROR: the format has a brace without a partner
+    ctx.log("{{{}", n);
   }
 };

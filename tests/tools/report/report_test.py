@@ -220,6 +220,16 @@ class Report(unittest.TestCase):
         self.refused("holds no report")
         self.assertIn("no such folder", tool(self.folder / "missing").stdout)
 
+    def test_a_pipe_or_a_folder_that_is_called_a_report_is_named(self):
+        for name, make in (("pipe.json", os.mkfifo), ("folder.json", os.mkdir)):
+            self.write()
+            make(self.folder / name)
+            done = tool(self.folder)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(f"{name}: is not a regular file", done.stdout)
+            self.assertFalse((self.folder / "report.html").exists())
+            (os.rmdir if make is os.mkdir else os.unlink)(self.folder / name)
+
     def test_a_page_that_cannot_be_written_is_an_error(self):
         self.write()
         done = tool(self.folder, "-o", self.folder / "missing" / "page.html")
