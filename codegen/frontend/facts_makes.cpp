@@ -4,6 +4,7 @@
 #include "codegen/frontend/facts_visitor.hpp"
 #include "codegen/frontend/names.hpp"
 #include "codegen/frontend/root_of.hpp"
+#include "codegen/frontend/run_parts.hpp"
 
 namespace perdure::codegen::frontend {
 using namespace clang;
@@ -53,30 +54,77 @@ bool facts_visitor::traverse_fill(Expr* e) {
 
 void facts_visitor::call_in_fill(const CXXMemberCallExpr* e) {
   const auto name = e->getMethodDecl()->getNameAsString();
-  const bool meets = is_region(name) && name != "then_once";
-  if (meets || name == "self" || name == "sender") return;
+  if (name == "then_once" || name == "keeps_to_groups") {
+    refuse(e->getExprLoc(), "'" + name + "' cannot be called in " + std::string{makes_for_.by} +
+                                ", whose regions all lanes end together");
+    return;
+  }
+  if (is_region(name) || name == "self" || name == "sender") return;
   refuse(e->getExprLoc(), not_in_make(makes_for_, name, "is called"));
 }
 
-/// A lambda from elsewhere may do what it has captured allows; where that is values only it does nothing.
+namespace {
+
+/// Whether what a lambda does shows elsewhere, as far as its own text says: it writes to what it has captured, or uses a context.
+class search_for_effects : public RecursiveASTVisitor<search_for_effects> {
+ public:
+  explicit search_for_effects(const DeclContext* own) : own_{own} {}
+  bool VisitBinaryOperator(BinaryOperator* o) {
+    return !o->isAssignmentOp() || is_own(o->getLHS());
+  }
+  bool VisitUnaryOperator(UnaryOperator* o) {
+    return !o->isIncrementDecrementOp() || is_own(o->getSubExpr());
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* o) {
+    const auto op = o->getOperator();
+    const bool writes = o->isAssignmentOp() || op == OO_PlusPlus || op == OO_MinusMinus;
+    return !writes || is_own(o->getArg(0));
+  }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* c) {
+    const auto* method = c->getMethodDecl();
+    return method == nullptr || method->isConst() || method->isStatic() ||
+           is_std_accessor(method) || is_own(c->getImplicitObjectArgument());
+  }
+  bool VisitCallExpr(CallExpr* c) {
+    const auto* f = c->getDirectCallee();
+    for (unsigned i = 0; f != nullptr && i < f->getNumParams() && i < c->getNumArgs(); ++i) {
+      if (llvm::isa<CXXOperatorCallExpr>(c)) break;
+      if (is_written_through(f->getParamDecl(i)->getType()) && !is_own(c->getArg(i))) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool is_own(const Expr* e) const {
+    const auto* root = root_of(e);
+    return root != nullptr && encloses(own_, root->getDecl()->getDeclContext());
+  }
+  const DeclContext* own_;
+};
+
+}  // namespace
+
+/// A lambda from elsewhere may do what it has captured allows.
 void facts_visitor::lambda_in_make(const CXXOperatorCallExpr* e, const CXXRecordDecl* of) {
   if (!of->isLambda() || unevaluated_ > 0) return;
   const auto* root = root_of(e->getArg(0));
-  const auto* here = region_ != nullptr ? region_ : fills_;
-  if (root == nullptr || encloses(here, root->getDecl()->getDeclContext())) return;
-  for (const auto& c : of->captures()) {
-    if (c.getCaptureKind() == LCK_ByCopy || c.getCaptureKind() == LCK_StarThis) continue;
-    refuse(e->getExprLoc(), not_in_make(makes_for_, root->getDecl()->getNameAsString(),
-                                        "is called, which captures more than values,"));
-    return;
-  }
+  if (root == nullptr) return;
+  const auto* where = root->getDecl()->getDeclContext();
+  if ((region_ != nullptr && encloses(region_, where)) ||
+      (fills_ != nullptr && encloses(fills_, where)))
+    return;  // judged where it is written
+  const auto* body = of->getLambdaCallOperator();
+  search_for_effects search{body};
+  if (body == nullptr || !body->hasBody() || search.TraverseStmt(body->getBody())) return;
+  refuse(e->getExprLoc(), not_in_make(makes_for_, root->getDecl()->getNameAsString(),
+                                      "is called, which changes something,"));
 }
 
 /// Of a call that is not const, where a message is made.
 void facts_visitor::object_in_make(const Expr* object) {
   if (const auto* member = state_in(object))
     refuse(object->getExprLoc(),
-           not_in_make(makes_for_, member->getMemberDecl()->getNameAsString(), "may be written"));
+           not_in_make(makes_for_, member->getMemberDecl()->getNameAsString(), may_be_written));
   message_outside(object);
 }
 
@@ -88,6 +136,12 @@ void facts_visitor::message_outside(const Expr* to) {
   refuse(to->getExprLoc(),
          "'" + root->getDecl()->getNameAsString() +
              "' is written by every lane there; write to it in for_each() or once()");
+}
+
+/// Whether a reference is one to a variable, as far as can be told: where a call gives it, it may be one to the message.
+bool facts_visitor::is_of_here(const VarDecl* reference) const {
+  const auto* init = reference->getInit();
+  return init != nullptr && root_of(init) != nullptr;
 }
 
 /// The message that is being filled, or a reference to a part of it.

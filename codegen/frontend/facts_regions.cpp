@@ -178,6 +178,8 @@ bool facts_visitor::VisitCXXOperatorCallExpr(CXXOperatorCallExpr* e) {
   if (e->isAssignmentOp() || op == OO_PlusPlus || op == OO_MinusMinus) {
     write(e->getArg(0));
   } else {
+    if (part_ == run_part::makes && op != OO_Subscript && !is_std_accessor(method))
+      object_in_make(e->getArg(0));
     check_write(e->getArg(0), is_std_accessor(method));
   }
   return true;
@@ -206,17 +208,21 @@ bool facts_visitor::VisitCallExpr(CallExpr* e) {
   for (unsigned i = 0; i < f->getNumParams(); ++i) {
     const unsigned argument = i + (is_operator ? 1 : 0);
     if (argument >= e->getNumArgs()) break;
-    const bool only_read =
-        f->isInStdNamespace() && f->getIdentifier() != nullptr && f->getName() == "get";
-    check_binding(f->getParamDecl(i)->getType(), e->getArg(argument), only_read);
-    if (part_ == run_part::makes && is_written_through(f->getParamDecl(i)->getType()))
+    const bool only_read = f->isInStdNamespace() && f->getIdentifier() != nullptr &&
+                           (f->getName() == "get" || f->getName() == "as_const");
+    const auto* method = llvm::dyn_cast<CXXMethodDecl>(f);
+    const bool of_lane = method != nullptr && is_perdure(method->getParent(), "per_lane");
+    check_binding(f->getParamDecl(i)->getType(), e->getArg(argument), only_read || of_lane);
+    if (part_ == run_part::makes && !only_read && is_written_through(f->getParamDecl(i)->getType()))
       message_outside(e->getArg(argument));
   }
   return true;
 }
 
 bool facts_visitor::VisitCXXForRangeStmt(CXXForRangeStmt* s) {
-  check_binding(s->getLoopVariable()->getType(), s->getRangeInit());
+  const auto type = s->getLoopVariable()->getType();
+  check_binding(type, s->getRangeInit());
+  if (part_ == run_part::makes && is_written_through(type)) message_outside(s->getRangeInit());
   return true;
 }
 
@@ -227,7 +233,9 @@ void facts_visitor::check_binding(QualType type, const Expr* to, bool only_read)
   if (part_ != run_part::makes || unevaluated_ > 0 || only_read) return;
   if (const auto* member = state_in(to))
     refuse(to->getExprLoc(),
-           not_in_make(makes_for_, member->getMemberDecl()->getNameAsString(), "may be written"));
+           not_in_make(makes_for_, member->getMemberDecl()->getNameAsString(), may_be_written));
+  if (is_actor_itself(to))
+    refuse(to->getExprLoc(), not_in_make(makes_for_, "the actor", may_be_written));
   if (is_perdure(to->getType()->getAsCXXRecordDecl(), "block_context"))
     refuse(to->getExprLoc(), not_in_make(makes_for_, "block_context", "is handed on"));
 }
@@ -236,6 +244,8 @@ void facts_visitor::write(const Expr* to) {
   check_write(to);
   message_outside(to);
   if (part_ == run_part::makes && unevaluated_ == 0) {
+    if (is_actor_itself(to))
+      refuse(to->getExprLoc(), not_in_make(makes_for_, "the actor", "is written"));
     if (const auto* value = per_lane_in(to))
       refuse(to->getExprLoc(),
              not_in_make(makes_for_, value->getMemberDecl()->getNameAsString(), "is written"));
@@ -278,10 +288,12 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
     return;
   }
   if (part_ == run_part::makes) {
+    if (only_read) return;
     const auto name = variable->getNameAsString();
     if (is_perdure(type->getAsCXXRecordDecl(), "context")) {
       refuse(at, not_in_make(makes_for_, name, "is used"));
-    } else if (makes_for_.uniform || !variable->getType()->isReferenceType())
+    } else if (!variable->getType()->isReferenceType() ||
+               (makes_for_.uniform && is_of_here(variable)))
       refuse(at, not_in_make(makes_for_, name, "is written"), variable);
     return;
   }

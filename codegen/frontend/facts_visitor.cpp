@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 
-#include "codegen/frontend/actors.hpp"
 #include "codegen/frontend/names.hpp"
 #include "codegen/frontend/run_parts.hpp"
 
@@ -154,35 +153,28 @@ int constant_port(const CXXMemberCallExpr* e, const ASTContext& context) {
   return number >= 0 && number < 0xffff ? static_cast<int>(number) : -1;
 }
 
-/// `*this`, or what a region calls it.
-bool is_actor_itself(const Expr* object) {
-  object = object->IgnoreParenImpCasts();
-  if (llvm::isa<CXXThisExpr>(object)) return true;
-  const auto* named = llvm::dyn_cast<DeclRefExpr>(object);
-  const auto* record = object->getType()->getAsCXXRecordDecl();
-  return named != nullptr && named->getDecl()->getType()->isReferenceType() && record != nullptr &&
-         record->hasDefinition() && is_actor(record->getDefinition());
-}
-
-/// The values that a format names: of `{}` one each, of `{2}` three. Nothing where a brace has no partner, or both are in it.
+/// The values that a format names: of `{}` one each, of `{2}` three, of `{:{}}` two. Nothing where a brace has no partner, or both
+/// `{}` and `{0}` are in it.
 std::optional<unsigned> values_named(const std::string& text) {
-  unsigned in_turn = 0, most = 0;
+  unsigned in_turn = 0, most = 0, open = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '{' && text[i] != '}') continue;
-    if (i + 1 < text.size() && text[i + 1] == text[i]) {  // printed as one
+    if (open == 0 && i + 1 < text.size() && text[i + 1] == text[i]) {  // printed as one
       ++i;
       continue;
     }
-    const auto end = text.find_first_of("{}", i + 1);
-    if (text[i] == '}' || end == std::string::npos || text[end] == '{') return {};
+    if (text[i] == '}') {
+      if (open-- == 0) return {};
+      continue;
+    }
+    if (++open > 2 || i + 1 == text.size()) return {};
     if (std::isdigit(static_cast<unsigned char>(text[i + 1])) == 0) {
       ++in_turn;
     } else {
       most = std::max(most, 1U + static_cast<unsigned>(std::strtoul(&text[i + 1], nullptr, 10)));
     }
-    i = end;
   }
-  if (in_turn != 0 && most != 0) return {};
+  if (open != 0 || (in_turn != 0 && most != 0)) return {};
   return std::max(in_turn, most);
 }
 

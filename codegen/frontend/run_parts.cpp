@@ -71,9 +71,21 @@ bool encloses(const DeclContext* outer, const DeclContext* inner) {
   return false;
 }
 
-std::string not_in_make(const made_messages& in, const std::string& name, const std::string& what) {
-  return "'" + name + "' " + what + " in " + std::string{in.by} + ", " + std::string{in.why} +
-         "; do it before or behind";
+bool is_actor_itself(const Expr* object) {
+  object = object->IgnoreParenImpCasts();
+  if (const auto* u = llvm::dyn_cast<UnaryOperator>(object); u && u->getOpcode() == UO_Deref)
+    object = u->getSubExpr()->IgnoreParenImpCasts();
+  if (llvm::isa<CXXThisExpr>(object))
+    return !object->getType()->getPointeeType().isConstQualified();
+  const auto* named = llvm::dyn_cast<DeclRefExpr>(object);
+  const auto* record = object->getType()->getAsCXXRecordDecl();
+  return named != nullptr && named->getDecl()->getType()->isReferenceType() && record != nullptr &&
+         record->hasDefinition() && is_actor(record->getDefinition());
+}
+
+std::string not_in_make(const made_messages& in, const std::string& name, std::string_view what) {
+  return "'" + name + "' " + std::string{what} + " in " + std::string{in.by} + ", " +
+         std::string{in.why} + "; do it before or behind";
 }
 
 bool is_own_value(const CXXMethodDecl* method) {

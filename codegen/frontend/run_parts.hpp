@@ -34,12 +34,15 @@ std::optional<made_messages> messages_made(const clang::CXXMemberCallExpr* e);
 bool is_written_through(clang::QualType type);
 /// The per_lane member whose value an lvalue is part of, or null.
 const clang::MemberExpr* per_lane_in(const clang::Expr* e);
+/// `*this` of an actor, or what a region calls it.
+bool is_actor_itself(const clang::Expr* object);
+inline constexpr std::string_view may_be_written = "may be written (bind it as const to read it)";
 /// The lambda that is written there, or null.
 const clang::LambdaExpr* as_lambda(const clang::Expr* e);
 /// Whether `outer` is `inner` or around it.
 bool encloses(const clang::DeclContext* outer, const clang::DeclContext* inner);
 /// What is wrong with a write or a call there. @param what  is done to it: "is written", "is called".
-std::string not_in_make(const made_messages& in, const std::string& name, const std::string& what);
+std::string not_in_make(const made_messages& in, const std::string& name, std::string_view what);
 /// Whether all lanes must call this: a run's functions but size() and sender(), and of() and put() of a value.
 bool has_lanes_meet(const clang::CXXMethodDecl* method);
 /// Whether it is a per_message's [], or a run's sender(), which are of the message in hand.

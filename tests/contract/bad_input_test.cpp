@@ -107,10 +107,12 @@ TEST_F(BadInput, MemoryForNoActorAtAllIsSaidAtTheFirstSpawnOrBefore) {
   }
 }
 TEST_F(BadInput, ATimeScaleThatIsNoNumberIsNamed) {
+  const char* before = std::getenv("PERDURE_TIME_SCALE");
+  const std::string scale = before == nullptr ? "" : before;
   for (const char* wrong : {"ten", "0", "1001", "3x", "-1", "0.5"}) {
     ASSERT_EQ(::setenv("PERDURE_TIME_SCALE", wrong, 1), 0);
-    const auto sys = perdure::system::start(bank::actors(), {.backend = perdure::backend::cpu});
-    ::unsetenv("PERDURE_TIME_SCALE");
+    const auto sys = perdure::system::start(actors, {.backend = perdure::backend::cpu});
+    ::setenv("PERDURE_TIME_SCALE", scale.c_str(), 1);  // empty as if it were not set
     ASSERT_FALSE(sys) << wrong;
     EXPECT_EQ(sys.error().code(), perdure::errc::bad_option);
     EXPECT_NE(sys.error().context().find("PERDURE_TIME_SCALE is '" + std::string{wrong} + "'"),

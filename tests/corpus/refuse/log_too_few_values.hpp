@@ -18,7 +18,8 @@ struct counter : perdure::actor<counter> {
     // EXPECT-ERROR: names 2 values and gets 1
     ctx.log("added {} to {}", m.by);
     ctx.log("{:>5}", n);
-    ctx.log("{0:#x}, {0}", n);
+    ctx.log("{0:#x}, {0}, {{{0}}}, {0:>{1}}", n, 5U);
+    ctx.log("{:{}}", n, 5U);
     // EXPECT-ERROR: the format has a brace without a partner, or both \{\} and \{0\}; one that is printed is written twice
     ctx.log("{} and {0}", n);
     // EXPECT-ERROR: the format has a brace without a partner
@@ -26,6 +27,6 @@ struct counter : perdure::actor<counter> {
     // EXPECT-ERROR: the format has a brace without a partner
     ctx.log("set } of {}", n);
     // EXPECT-ERROR: the format has a brace without a partner
-    ctx.log("{{{}", n);
+    ctx.log("{{{", n);
   }
 };

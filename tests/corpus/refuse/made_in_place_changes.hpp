@@ -34,17 +34,21 @@ struct press : perdure::actor<press> {
       m.w[2] = static_cast<std::uint32_t>(ctx.random());
       // EXPECT-ERROR: 'next' is called, which is not const, in what fills the message of send_in_place\(\)
       m.w[3] = next();
-      // EXPECT-ERROR: 'seen' may be written in what fills the message of send_in_place\(\)
+      // EXPECT-ERROR: 'seen' may be written \(bind it as const to read it\) in what fills the message of send_in_place\(\)
       seen.fill(0);
-      // EXPECT-ERROR: 'number' may be written in what fills the message of send_in_place\(\)
+      // EXPECT-ERROR: 'number' may be written \(bind it as const to read it\) in what fills the message of send_in_place\(\)
       raise(number);
       m.w[4] = seen[1] + twice(number);
+      const auto& one = seen[2];
+      m.w[5] = one;
+      // EXPECT-ERROR: 'the actor' may be written
+      raise_all(*this);
     });
     const auto count = [&] { ++number; };
-    const auto three = [](std::uint32_t of) { return of * 3; };
+    const auto three = [&](std::uint32_t of) { return of * 3 + number; };
     ctx.send_in_place<page>(to, [&](page& m) {
       m.w[0] = three(made);
-      // EXPECT-ERROR: 'count' is called, which captures more than values, in what fills the message
+      // EXPECT-ERROR: 'count' is called, which changes something, in what fills the message
       count();
     });
     const auto fill = [](page& m) { m.w.fill(1); };
@@ -57,5 +61,6 @@ struct press : perdure::actor<press> {
  private:
   std::uint32_t next() { return number++; }
   static void raise(std::uint32_t& x) { ++x; }
+  static void raise_all(press& p) { ++p.number; }
   static std::uint32_t twice(const std::uint32_t& x) { return 2 * x; }
 };

@@ -43,7 +43,7 @@ struct press : perdure::block_actor<press> {
       auto& whole = m.w;
       // EXPECT-ERROR: 'made' is written in what fills the message of send_in_place\(\)
       auto& of_all = made;
-      // EXPECT-ERROR: 'keeps_to_groups' is called in what fills the message of send_in_place\(\)
+      // EXPECT-ERROR: 'keeps_to_groups' cannot be called in what fills the message of send_in_place\(\), whose regions all lanes end together
       ctx.keeps_to_groups();
       // EXPECT-ERROR: 'block_context' is handed on in what fills the message of send_in_place\(\)
       helper(ctx);
@@ -56,6 +56,7 @@ struct press : perdure::block_actor<press> {
         whole[static_cast<std::size_t>(i)] += 1;
         // EXPECT-ERROR: 'of_all' is written in what fills the message of send_in_place\(\)
         of_all = 2;
+        m.w[0] = me.mine(ctx);
         // EXPECT-ERROR: 'mine' is written in what fills the message of send_in_place\(\)
         me.mine(ctx) = 1;
         // EXPECT-ERROR: 'bump' is called, which is not const, in what fills the message of send_in_place\(\)
