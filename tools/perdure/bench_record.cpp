@@ -45,7 +45,7 @@ load load_of_a_run(const bench_options& options) {
   walkers all{system, l.actors};
   const double took = all.walk(l.tokens, l.hops);
   all.check();
-  const double fit = most_messages / l.tokens - 1;
+  const double fit = std::max(1.0, most_messages / l.tokens - 1);
   l.hops = static_cast<std::uint32_t>(std::clamp(l.hops * options.seconds / took, 1.0, fit));
   system.stop(60s).value();
   return l;
