@@ -138,8 +138,8 @@ void facts_visitor::message_outside(const Expr* to) {
              "' is written by every lane there; write to it in for_each() or once()");
 }
 
-/// Whether a reference is one to a variable, as far as can be told: where a call gives it, it may be one to the message.
-bool facts_visitor::is_of_here(const VarDecl* reference) const {
+/// Whether it can be told what a reference is bound to: what a call gives may be a part of the message.
+bool facts_visitor::has_known_root(const VarDecl* reference) const {
   const auto* init = reference->getInit();
   return init != nullptr && root_of(init) != nullptr;
 }

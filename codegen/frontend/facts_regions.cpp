@@ -293,7 +293,7 @@ void facts_visitor::check_write(const Expr* to, bool only_read) {
     if (is_perdure(type->getAsCXXRecordDecl(), "context")) {
       refuse(at, not_in_make(makes_for_, name, "is used"));
     } else if (!variable->getType()->isReferenceType() ||
-               (makes_for_.uniform && is_of_here(variable)))
+               (makes_for_.uniform && has_known_root(variable)))
       refuse(at, not_in_make(makes_for_, name, "is written"), variable);
     return;
   }

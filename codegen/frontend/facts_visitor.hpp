@@ -155,7 +155,7 @@ class facts_visitor : public clang::RecursiveASTVisitor<facts_visitor> {
   void object_in_make(const clang::Expr* object);
   void message_outside(const clang::Expr* to);
   bool is_message(const clang::ValueDecl* d) const;
-  bool is_of_here(const clang::VarDecl* reference) const;
+  bool has_known_root(const clang::VarDecl* reference) const;
   side where() const {
     return region_ == nullptr ? side::outside : apart_ ? side::apart : side::inside;
   }

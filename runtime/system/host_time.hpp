@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -25,22 +26,18 @@ inline std::uint64_t raw_clock_ns() {
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
          static_cast<std::uint64_t>(t.tv_nsec);
 }
-/// What PERDURE_TIME_SCALE is set to, where that is no whole number from 1 to 1,000; else null.
-inline const char* wrong_time_scale() {
+/// What PERDURE_TIME_SCALE says: 1 where it is not set or empty; 0 where it is no whole number from 1 to 1,000, which start() refuses.
+inline std::uint64_t time_scale_set() {
   const char* const set = std::getenv("PERDURE_TIME_SCALE");
-  if (set == nullptr || *set == '\0') return nullptr;
+  if (set == nullptr || *set == '\0') return 1;
   const char* const end = set + std::strlen(set);
-  unsigned value = 0;
+  std::uint64_t value = 0;
   const auto [stop, code] = std::from_chars(set, end, value);
-  return code == std::errc{} && stop == end && value >= 1 && value <= 1000 ? nullptr : set;
+  return code == std::errc{} && stop == end && value <= 1000 ? value : 0;
 }
-/// PERDURE_TIME_SCALE: all timeouts are this many times as long, for runs under a checker or a debugger; 1 unless set.
+/// All timeouts are this many times as long, for runs under a checker or a debugger.
 inline std::uint64_t time_scale() {
-  static const std::uint64_t scale = [] {
-    const char* set = std::getenv("PERDURE_TIME_SCALE");
-    const auto value = set == nullptr ? 1 : std::strtoull(set, nullptr, 10);
-    return value < 1 ? 1 : value > 1000 ? 1000 : value;
-  }();
+  static const std::uint64_t scale = std::max(std::uint64_t{1}, time_scale_set());
   return scale;
 }
 /// Unix time in nanoseconds since 2026-01-01 UTC; 0 for a clock that was never set.

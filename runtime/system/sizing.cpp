@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "kernels/dispatch/buffers.cuh"
@@ -97,10 +98,10 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   }
   if (o.park_after.count() < 0) return error{errc::bad_option, "park_after must not be below 0"};
   if (o.stall_time.count() <= 0) return error{errc::bad_option, "stall_time must be above 0"};
-  if (const char* scale = wrong_time_scale(); scale != nullptr) {
-    return error{
-        errc::bad_option,
-        fmt::format("PERDURE_TIME_SCALE is '{}'; it must be a whole number from 1 to 1000", scale)};
+  if (time_scale_set() == 0) {
+    return error{errc::bad_option,
+                 fmt::format("PERDURE_TIME_SCALE is '{}'; it must be a whole number from 1 to 1000",
+                             std::getenv("PERDURE_TIME_SCALE"))};
   }
   m.workers = workers;
   m.lanes = lanes;
