@@ -7,7 +7,7 @@
 #define PERDURE_DEVICE_LANE 1
 #include <perdure_std>  // all of kernels/mini_std
 
-#include "kernels/dispatch/device_lane.cuh"
+#include "kernels/dispatch/device_sources.cuh"
 #if PERDURE_WIDE
 #include "kernels/wide/device_block_lane.cuh"
 #endif

@@ -126,6 +126,13 @@ bool takes_large(const program& p) {
   });
 }
 
+/// Whether the ring to the host is to take messages that do not travel in others.
+bool sends_long_to_host(const program& p) {
+  return std::any_of(p.messages.begin(), p.messages.end(), [&](const auto& m) {
+    return m.size > abi::inline_payload && goes_to_host(p, m);
+  });
+}
+
 /// The table stands in perdure::gen, where unit.cuh and entry.cuh look for it.
 void table(const program& p, std::ostringstream& out) {
   std::uint64_t largest = 0;
@@ -220,6 +227,7 @@ std::string emit_device(const program& p) {
       << (has_hot(p.actors) ? "#define PERDURE_HOT 1\n" : "")
       << (has_runs(p.handlers) ? "#define PERDURE_RUNS 1\n" : "")
       << (takes_large(p) ? "#define PERDURE_HOST_BUFFERS 1\n" : "")
+      << (sends_long_to_host(p) ? "#define PERDURE_LONG_LETTERS 1\n" : "")
       << (names(p.sliced, "after") ? "#define PERDURE_TIMERS 1\n" : "")
       << "#include \"kernels/unit.cuh\"\n";
   if (!p.opaque.empty()) {

@@ -154,7 +154,7 @@ void tables(const program& p, std::ostringstream& out) {
   for (const auto& m : p.messages) {
     out << "    {" << quoted(m.name) << ", detail::type_key<" << m.spelling << ">(), " << m.size
         << ", " << m.align << ", " << span_of(m.fields, "message_" + std::to_string(m.id))
-        << "},\n";
+        << (goes_to_host(p, m) ? ", true" : "") << "},\n";
   }
   out << "};\nconst handler_info handlers_[] = {\n";
   for (const auto& h : p.handlers) {

@@ -18,8 +18,8 @@ constexpr auto nobody_meets =
     "lost";
 bool only_outside(llvm::StringRef name) {
   return is_region(name) || name == "send_in_place" || name == "open" || name == "commit" ||
-         name == "reply" || name == "after" || name == "gather" || name == "has_read" ||
-         name == "keeps_to_groups" || name == "now" || name == "log";
+         name == "reply" || name == "reply_in_place" || name == "after" || name == "gather" ||
+         name == "has_read" || name == "keeps_to_groups" || name == "now" || name == "log";
 }
 
 /// The class's declarations of operator(), or those of the first base that has some.

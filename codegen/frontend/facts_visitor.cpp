@@ -227,14 +227,16 @@ bool facts_visitor::VisitCXXMemberCallExpr(CXXMemberCallExpr* e) {
   if (name == "log" && e->getNumArgs() != 0) log_call(e);
   if (name == "stop" || name == "fail") out_.ends.push_back({name, e->getExprLoc()});
   const auto* arguments = method->getTemplateSpecializationArgs();
-  if (arguments == nullptr || (name != "send" && name != "send_n" && name != "send_in_place" &&
-                               name != "reply" && name != "after" && name != "open"))
+  if (arguments == nullptr ||
+      (name != "send" && name != "send_n" && name != "send_in_place" && name != "reply" &&
+       name != "reply_in_place" && name != "after" && name != "open"))
     return true;
   const auto at = e->getExprLoc();
   const auto type = [&](unsigned i) { return arguments->get(i).getAsType().getCanonicalType(); };
   if (name == "open")
     out_.calls.push_back({name, {}, type(0), at, {}, constant_port(e, method->getASTContext())});
-  if (name == "reply") out_.calls.push_back({name, {}, type(0), at, {}});
+  if (name == "reply" || name == "reply_in_place")
+    out_.calls.push_back({"reply", {}, type(0), at, {}});
   if (name == "send_n") out_.calls.push_back({name, type(0), type(2), at, {}});
   if (name == "send_in_place") out_.calls.push_back({name, type(1), type(0), at, {}});
   if (name == "send") out_.calls.push_back({name, type(0), type(1), at, {}});

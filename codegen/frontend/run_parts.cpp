@@ -28,14 +28,18 @@ std::optional<made_messages> messages_made(const CXXMemberCallExpr* e) {
   if (method == nullptr || method->getIdentifier() == nullptr) return {};
   const bool wide = is_perdure(method->getParent(), "block_context");
   if (!wide && !is_perdure(method->getParent(), "context")) return {};
-  made_messages made{};
+  std::optional<made_messages> made;
   if (method->getName() == "send_n") {
-    made = {2, "what gives send_n() its messages", "which a GPU's lanes do in any order", false};
+    made = made_messages{2, "what gives send_n() its messages",
+                         "which a GPU's lanes do in any order", false};
   } else if (method->getName() == "send_in_place") {
-    made = {1, "what fills the message of send_in_place()",
-            "which is not called where no buffer is left", wide};
+    made = made_messages{1, "what fills the message of send_in_place()",
+                         "which is not called where no buffer is left", wide};
+  } else if (method->getName() == "reply_in_place") {
+    made = made_messages{0, "what fills the message of reply_in_place()",
+                         "which is not called where no buffer is left", wide};
   }
-  return made.at != 0 && made.at < e->getNumArgs() ? std::optional{made} : std::nullopt;
+  return made && made->at < e->getNumArgs() ? made : std::nullopt;
 }
 
 bool is_written_through(QualType type) {

@@ -56,4 +56,12 @@ unsigned widest(const std::vector<actor>& actors) {
   return lanes;
 }
 
+bool goes_to_host(const program& p, const message& m) {
+  return std::any_of(p.handlers.begin(), p.handlers.end(), [&](const handler& h) {
+    return std::any_of(h.sends.begin(), h.sends.end(), [&](const send& s) {
+      return s.message == m.id && (s.via == send_kind::reply || s.via == send_kind::host);
+    });
+  });
+}
+
 }  // namespace perdure::codegen

@@ -193,4 +193,7 @@ struct program {
   std::vector<compiled_unit> cubins;
 };
 
+/// Whether a handler can send the message to a host, or answer with it.
+bool goes_to_host(const program& p, const message& m);
+
 }  // namespace perdure::codegen

@@ -12,11 +12,12 @@ namespace perdure::abi {
 
 constexpr u64 layout_hash() {
   u64 h = 0xcbf29ce484222325UL;
-  const u64 facts[] = {5 /* version of the registry and of the generated unit */,
+  const u64 facts[] = {6 /* version of the registry and of the generated unit */,
                        sizeof(word),
                        ring_pitch(0),
                        header_bytes,
                        inline_payload,
+                       parts_for(max_payload),
                        max_payload,
                        sizeof(actor_header),
                        slot_stride(1, 1),

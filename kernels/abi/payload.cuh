@@ -44,6 +44,22 @@ constexpr u32 payload_piece(At at, int i, int words) {
   return static_cast<u32>(out);
 }
 
+/// As payload_word() of a payload that is not in registers: `at(i)` reads its i-th 32-bit piece.
+template <class At>
+constexpr word word_of_pieces(At at, u32 k, u64 wire_clock) {
+  if (k == 1) {
+    const u64 eight = at(0U) | static_cast<u64>(at(1U)) << 32U;
+    return word{wire_clock | eight << 56U, eight >> 8U};
+  }
+  const u32 from = word_bytes * k - header_bytes;
+  const u32 first = from / 4, shift = from % 4 * 8;
+  const u64 a = at(first) | static_cast<u64>(at(first + 1)) << 32U;
+  const u64 b = at(first + 2) | static_cast<u64>(at(first + 3)) << 32U;
+  if (shift == 0) return word{a, b & data_mask};
+  const u64 c = at(first + 4);
+  return word{a >> shift | b << (64 - shift), (b >> shift | c << (64 - shift)) & data_mask};
+}
+
 /// Bytes of the payload that word `k` (>= 1) carries, and where they begin in the payload and in the word.
 struct piece {
   u32 from, bytes, at;

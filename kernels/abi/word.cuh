@@ -28,6 +28,13 @@ constexpr u32 words_for(u32 payload) {
 }
 inline constexpr u32 max_words = words_for(inline_payload);
 static_assert(words_for(38) == 4 && words_for(8) == 2 && max_words == 18);
+/// To the host a payload over inline_payload goes whole: its message stands in the ring to the host as so many times max_words
+/// words, and in the outbox as any other, with its handle. 0: a short one.
+constexpr u32 parts_for(u32 payload) {
+  constexpr u32 part = word_bytes * max_words;
+  return payload <= inline_payload ? 0 : (header_bytes + payload + part - 1) / part;
+}
+static_assert(parts_for(inline_payload) == 0 && parts_for(max_payload) < 256);
 
 /// Where ring `number` of the host's memory begins, in words. Shifts: a product of 64 bits takes registers that a loop with wide actors has not.
 constexpr u64 ring_start(u64 number, u32 shift) {

@@ -24,10 +24,15 @@ PERDURE_OUT_OF_LINE inline void cut_short(on_chip& chip, const memory& mem) {
     if (entry.dst != m.workers || entry.words == 0 || (entry.words & goes_now) != 0) continue;
     const outbox_place from = outbox_words(c, m, u, entry.words);
     const u64 pos = c[m.out_base][entry.dst] + entry.offset;
-    if (pos + entry.words <= room_end) {
+    const u32 in_ring = words_in_ring(m, entry.dst, entry.words, from.get(0));
+    if (pos + in_ring <= room_end) {
+      if (long_letters_are_built && in_ring != entry.words) {
+        write_alone(c, m, u, entry.words, pos);
+        continue;
+      }
       write_words<1>(ring_of<true>(m, c.worker, entry.dst), pos, entry.words,
                      [&](u32 k) { return from.get(k); });
-    } else if (abi::handler_of(from.get(0)) == static_cast<u32>(abi::host_kind::mailbox)) {
+    } else if (abi::host_kind_of(from.get(0)) == abi::host_kind::mailbox) {
       count(c, abi::counter::sent);
       count_dead(c, abi::dead_reason::shutdown);
     }

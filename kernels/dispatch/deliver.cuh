@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/long_letters.cuh"
 #include "kernels/dispatch/outbox.cuh"
 #include "kernels/dispatch/traffic.cuh"
 
@@ -131,11 +132,52 @@ void write_words(const ring_of_words& ring, u64 pos, u32 words, At at) {
   }
 }
 
+/// A long message to the host, whose place is free, by one lane.
+inline void write_alone(on_chip& c, const memory& m, u32 unit, u32 words, u64 pos) {
+  const long_letter letter{c, m, unit, words};
+  write_words<1>(ring_of<true>(m, c.worker, m.workers), pos, letter.words(), letter);
+  letter.give_back(m);
+}
+
 /// A short message on chip whose place is free: its entry then holds the place's low bits, and lanes side by side write
 /// its words, so that they go together.
 inline constexpr u32 goes_now = 0x80;
 inline bool goes_in_words(const memory& m, u32 unit, u32 words) {
   return words <= unit_words && unit < m.chip_units;
+}
+
+/// Writes the messages that goes_whole, and gives their buffers back: each by the lanes side by side that have found it, so
+/// that its words go together. It has no collective.
+template <class Block>
+void write_whole(Block& b, on_chip& c, const memory& m, u32 units) {
+  const auto is_one = [&](u32 unit) {
+    return (outbox_entry::of(get_here(c[m.entry] + unit)).words & goes_whole) != 0;
+  };
+  b.each([&](u32 lane) {
+    const u32 first = lane / Block::side_by_side * Block::side_by_side;
+    const u32 width = b.beside(lane);
+    PERDURE_ROLLED
+    for (u32 unit = first; unit < units; unit += b.lanes()) {
+      PERDURE_ROLLED
+      for (u32 u = unit; u < unit + width && u < units; ++u) {
+        if (!is_one(u)) continue;
+        const outbox_entry entry = outbox_entry::of(get_here(c[m.entry] + u));
+        const long_letter letter{c, m, u, abi::words_for(sizeof(u64))};
+        PERDURE_ROLLED
+        for (u32 k = lane - first; k < letter.words(); k += width)
+          write_word(c, m, m.workers, entry.offset, k, letter(k));
+      }
+    }
+  });
+  b.meet_side_by_side();
+  b.each([&](u32 lane) {
+    PERDURE_ROLLED
+    for (u32 u = lane; u < units; u += b.lanes()) {
+      if (!is_one(u)) continue;
+      long_letter{c, m, u, abi::words_for(sizeof(u64))}.give_back(m);
+      set_entry(c, m, u, {});
+    }
+  });
 }
 
 /// Writes every message of the outbox whose place has become free. It has no collective: the block is a copy, whose turn at
@@ -157,8 +199,19 @@ PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) -
         continue;
       }
       const u64 pos = c[m.out_base][entry.dst] + entry.offset;
-      if (pos + entry.words > limit_of(c, m, entry.dst, pos + entry.words)) {
+      const u32 in_ring = words_in_ring(c, m, u, entry);
+      if (pos + in_ring > limit_of(c, m, entry.dst, pos + in_ring)) {
         ++waiting[lane];
+        continue;
+      }
+      if (long_letters_are_built && in_ring != entry.words) {
+        if (!Block::in_order && u < m.chip_units) {
+          set_entry(c, m, u,
+                    {static_cast<u32>(pos), entry.dst, entry.words | goes_now | goes_whole});
+          continue;
+        }
+        write_alone(c, m, u, entry.words, pos);
+        set_entry(c, m, u, {});
         continue;
       }
       if (!Block::in_order && goes_in_words(m, u, entry.words)) {
@@ -190,10 +243,14 @@ PERDURE_OUT_OF_LINE auto write_free(Block b, on_chip& chip, const memory& mem) -
         if (u >= on_chip_units) break;
         const outbox_entry entry = outbox_entry::of(get_here(c[m.entry] + u));
         if ((entry.words & goes_now) == 0 || k >= (entry.words & ~goes_now)) continue;
+        if (long_letters_are_built && (entry.words & goes_whole) != 0) continue;
         write_word(c, m, entry.dst, entry.offset, k, get_here(c[m.out] + u * unit_words + k));
       }
     }
   });
+  if constexpr (long_letters_are_built) {
+    write_whole(b, c, m, used < m.chip_units ? used : m.chip_units);
+  }
   return waiting;
 }
 /// As above, for all lanes; ends behind a barrier. @return messages still waiting.

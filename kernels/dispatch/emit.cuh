@@ -71,6 +71,7 @@ went_straight place_straight(on_chip& c, const memory& m, u32 worker, u32 dst, u
   } else {
     pos = fetch_add<scope::device>(&m.tails[dst].value, u64{words});  // relaxed: positions only
   }
+  const u32 in_ring = ToHost ? words_in_ring(m, dst, words, at(0)) : words;
   ring_of_words ring =
       ring_of<ToHost>(m, worker, dst);  // while the place is under way, as the packed words
   ring.words = reinterpret_cast<word*>(by_now(reinterpret_cast<u64>(ring.words)));
@@ -80,7 +81,8 @@ went_straight place_straight(on_chip& c, const memory& m, u32 worker, u32 dst, u
 #endif
   for (u32 k = 0; Unroll > 1 && k < Unroll; ++k) packed[k] = at(k);
   if constexpr (ToHost) {
-    c.host_tail = pos + words;
+    c.host_tail = pos + in_ring;
+    if (in_ring != words) return {went_straight::keep, pos};  // all lanes write it
   } else if (dst == worker) {  // what is sent to it from now on must come behind
     c.own_tail = pos + words;
     close_few(c);
@@ -169,25 +171,26 @@ bool emit_straight(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
 template <u32 Unroll, class At>
 bool put_into_outbox(on_chip& c, const memory& m, u32 dst, u32 words, At at) {
   constexpr bool is_short = Unroll > 1 && Unroll <= unit_words;
+  const u32 in_ring = words_in_ring(m, dst, words, at(0));
   constexpr u32 units = Unroll > 1 ? units_for(Unroll) : 0;
   outbox_place place;
   if constexpr (is_short) {
     const u32 unit = fetch_add<scope::block>(&c.out_top, 1U);  // relaxed: a number only
     if (unit < m.chip_units) [[likely]] {
-      enter_here(c, m, dst, unit, words);
+      enter_here(c, m, dst, unit, words, in_ring);
       put_words_here<Unroll>(c, m, unit, at);  // nobody reads behind its end
       return true;
     }
-    place = enter_far(c, m, dst, unit, words);
+    place = enter_far(c, m, dst, unit, words, in_ring);
   } else {
     if (is_spent(c, m)) return false;
     const u32 unit = fetch_add<scope::block>(&c.out_top, units_for(words));
     if (units != 0 && unit + units <= m.chip_units) [[likely]] {
-      enter_here(c, m, dst, unit, words);
+      enter_here(c, m, dst, unit, words, in_ring);
       put_words_here<Unroll>(c, m, unit, at);
       return true;
     }
-    place = place_at(c, m, dst, unit, words);
+    place = place_at(c, m, dst, unit, words, in_ring);
   }
   if (!place) return false;
 #if defined(__CUDACC_RTC__)
@@ -249,7 +252,7 @@ bool post_to_host(on_chip& c, const memory& m, abi::host_kind kind, u32 index, u
   constexpr u32 words = abi::words_for(Pieces * 4);
   payload_pieces<words> payload{};
   for (u32 i = 0; i < Pieces; ++i) payload.at[i] = raw[i];
-  return emit<words>(c, m, m.workers, abi::envelope_lo(index, 0, static_cast<u32>(kind), words),
+  return emit<words>(c, m, m.workers, abi::envelope_lo(index, 0, abi::host_handler(kind), words),
                      sender, stamp, payload);
 }
 
@@ -309,6 +312,18 @@ inline void lost_to_host(on_chip& c) {
   count_dead(c, abi::dead_reason::exhausted);
 }
 
+/// One for which there was no buffer. @param asker  sender field of the message in hand, which matters to an answer.
+inline void no_buffer_to_host(on_chip& c, bool is_reply, u64 asker) {
+  if (!is_reply) {
+    count(c, abi::counter::to_host);
+  } else if (asker == 0 || abi::ref_type(asker) != abi::ask_type) {
+    return count(c, abi::counter::unasked);
+  } else {
+    count(c, abi::counter::replies);
+  }
+  lost_to_host(c);
+}
+
 /// Of a message that is held, by constants, so that it stays in registers. @param self  reference of the sender.
 inline auto words_of_held(const held_send& held, u64 self) {
   const auto packed = [&held, self](u32 k) {
@@ -322,8 +337,11 @@ static_assert(held_words == 4);
 
 /// Any lane: one that was held found no room, so it is a dead letter, and its buffer goes back. @param self  as above.
 inline void lose_held(on_chip& c, const memory& m, u64 self, const held_send& held) {
-  if (held.dst == m.workers) return lost_to_host(c);
   const word first{held.lo, 0};
+  if (held.dst == m.workers) {
+    if (long_letters_are_built && abi::is_long_to_host(first)) give_buffer(m, held.payload.at[0]);
+    return lost_to_host(c);
+  }
   const u32 handler = abi::handler_of(first);
   const abi::handler_entry entry = c[m.handlers_here][handler];
   if (entry.bytes > abi::inline_payload) give_buffer(m, held.payload.at[0]);

@@ -87,7 +87,7 @@ struct joint_call {
     if (agreed(first == no_units)) return false;
     const bool here = agreed(first + all * units <= mem->chip_units);
     const u64 lo = abi::envelope_lo(abi::ref_index(to), message,
-                                    static_cast<u32>(abi::host_kind::mailbox), Words);
+                                    abi::host_handler(abi::host_kind::mailbox), Words);
     lanes_beside::each([&](u32 i) {
       if ((bits >> i & 1U) == 0) return;
       const u32 before = count_bits(bits & ((1U << i) - 1)), at = first + before * units;

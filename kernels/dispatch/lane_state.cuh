@@ -239,35 +239,50 @@ struct lane_state {
   }
 
   /// To a host mailbox; the message id travels where an actor's generation would.
+  /// @param letter  abi::letter_of(). @return false if it is nowhere: the caller keeps its buffer.
   template <bool MayHold = false, class Payload>
-  void send_host(u64 to, u32 message, const Payload& payload) {
-    if (must_stray()) return one([&] { send_host(to, message, payload); });
+  bool send_host(u64 to, u32 letter, const Payload& payload) {
+    if (must_stray()) {
+      bool sent = false;
+      one([&] { sent = send_host(to, letter, payload); });
+      return sent;
+    }
     ++stamp;
     count(*chip, abi::counter::to_host);
     if (to == 0 || abi::ref_system(to) != mem->system || abi::ref_type(to) != abi::mailbox_type) {
       // counted as sent too: it is lost like a message to an actor
       count(*chip, abi::counter::sent);
-      return dead_letter(*chip, *mem,
-                         to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign, own(),
-                         to, 0);
+      dead_letter(*chip, *mem, to == 0 ? abi::dead_reason::null_ref : abi::dead_reason::foreign,
+                  own(), to, 0);
+      return false;
     }
-    post<MayHold>(abi::host_kind::mailbox, abi::ref_index(to), message, payload);
+    return post<MayHold>(abi::host_kind::mailbox, abi::ref_index(to), letter, payload);
   }
 
+  /// As send_host().
   template <bool MayHold = false, class Payload>
-  void reply(u32 message, const Payload& payload) {
-    if (must_stray()) return one([&] { reply(message, payload); });
+  bool reply(u32 letter, const Payload& payload) {
+    if (must_stray()) {
+      bool sent = false;
+      one([&] { sent = reply(letter, payload); });
+      return sent;
+    }
     ++stamp;
-    if (abi::ref_type(asker) != abi::ask_type || asker == 0)
-      return count(*chip, abi::counter::unasked);
+    if (abi::ref_type(asker) != abi::ask_type || asker == 0) {
+      count(*chip, abi::counter::unasked);
+      return false;
+    }
     count(*chip, abi::counter::replies);
-    post<MayHold>(abi::host_kind::reply, abi::ref_index(asker), message, payload);
+    return post<MayHold>(abi::host_kind::reply, abi::ref_index(asker), letter, payload);
   }
 
   template <bool MayHold, class Payload>
-  void post(abi::host_kind kind, u32 index, u32 message, const Payload& payload) {
-    const u64 lo = abi::envelope_lo(index, message, static_cast<u32>(kind), payload.words());
-    if (!pass_on<MayHold>(mem->workers, lo, payload)) lost_to_host();
+  bool post(abi::host_kind kind, u32 index, u32 letter, const Payload& payload) {
+    const u64 lo =
+        abi::envelope_lo(index, letter, abi::host_handler(kind, letter >> 16U), payload.words());
+    if (pass_on<MayHold>(mem->workers, lo, payload)) return true;
+    lost_to_host();
+    return false;
   }
 
   /// Keeps the message until its time; it is sent, stamped and counted then.
@@ -310,6 +325,12 @@ struct lane_state {
     if (must_stray()) return one([&] { no_buffer(to, handler); });
     if constexpr (records_are_built) stamp += records(*mem) ? 1 : 0;
     exhausted(to, handler);
+  }
+  /// The same of one to a host, or of an answer.
+  void no_buffer_to_host(bool is_reply) {
+    if (must_stray()) return one([&] { no_buffer_to_host(is_reply); });
+    if constexpr (records_are_built) stamp += records(*mem) ? 1 : 0;
+    loop::no_buffer_to_host(*chip, is_reply, asker);
   }
   static u64 receiver(u64 to, u32 handler, u32 words) {
     return abi::envelope_lo(abi::ref_index(to), abi::ref_generation(to), handler, words);

@@ -284,6 +284,10 @@ struct memory {
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_HOST_BUFFERS)
 #define PERDURE_HOST_BUFFERS 0
 #endif
+/// Whether the program sends a host messages over 240 bytes; else a device's loop has no code for that.
+#if defined(__CUDACC_RTC__) && !defined(PERDURE_LONG_LETTERS)
+#define PERDURE_LONG_LETTERS 0
+#endif
 /// Whether traffic is counted and actors may be moved; else a device's loop has no code for that.
 #if defined(__CUDACC_RTC__) && !defined(PERDURE_PLACES)
 #define PERDURE_PLACES 0
@@ -300,6 +304,7 @@ inline constexpr bool overflow_is_built = PERDURE_OVERFLOW != 0;
 inline constexpr bool hot_is_built = PERDURE_HOT != 0 && !records_are_built;
 inline constexpr bool runs_are_built = PERDURE_RUNS != 0 && !records_are_built;
 inline constexpr bool host_buffers_are_built = PERDURE_HOST_BUFFERS != 0;
+inline constexpr bool long_letters_are_built = PERDURE_LONG_LETTERS != 0;
 inline constexpr bool places_are_built = PERDURE_PLACES != 0;
 #else
 inline constexpr bool records_are_built = true;
@@ -309,6 +314,7 @@ inline constexpr bool overflow_is_built = true;
 inline constexpr bool hot_is_built = true;
 inline constexpr bool runs_are_built = true;
 inline constexpr bool host_buffers_are_built = true;
+inline constexpr bool long_letters_are_built = true;
 inline constexpr bool places_are_built = true;
 #endif
 inline bool records(const memory& m) {

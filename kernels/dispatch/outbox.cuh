@@ -52,9 +52,23 @@ inline u32 outbox_used(const on_chip& c, const memory& m) {
   return c.out_top < m.out_units ? c.out_top : m.out_units;
 }
 
-/// Any lane: a unit on chip is the first of a message of `words` words.
-inline void enter_here(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
-  const u32 offset = fetch_add<scope::block>(&c[m.out_count][dst], words);  // relaxed: a place only
+/// Words that a message will take in the ring: of a long one to the host more than its handle takes here. @param first  its
+/// first word.
+inline u32 words_in_ring(const memory& m, u32 dst, u32 words, word first) {
+  if constexpr (!long_letters_are_built) return words;
+  return dst == m.workers ? abi::words_to_host(first) : words;
+}
+/// The same of one that is in the outbox. @param unit  its first.
+inline u32 words_in_ring(on_chip& c, const memory& m, u32 unit, outbox_entry entry) {
+  if constexpr (!long_letters_are_built) return entry.words;
+  if (entry.dst != m.workers) return entry.words;
+  return abi::words_to_host(outbox_words(c, m, unit, entry.words).get(0));
+}
+
+/// Any lane: a unit on chip is the first of a message of `words` words, which will take `in_ring`.
+inline void enter_here(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words, u32 in_ring) {
+  // relaxed: a place only
+  const u32 offset = fetch_add<scope::block>(&c[m.out_count][dst], in_ring);
   put_here(c[m.entry] + unit, outbox_entry{offset, dst, words}.bits());
   if (!waits(m, dst)) store<order::relaxed, scope::block>(&c.may_drop, 1U);
 }
@@ -86,13 +100,14 @@ inline outbox_place enter_message(on_chip& c, const memory& m, u32 dst, u32 offs
 
 /// Any lane: enters a short message, whose one unit is known and is not on chip; none if the outbox is spent.
 /// The unit is then given back: nobody has a place there, so it is as if it had not been asked for.
-inline outbox_place enter_far(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
+inline outbox_place enter_far(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words,
+                              u32 in_ring) {
   if (unit >= m.out_units) {
     fetch_add<scope::block>(&c.out_top, ~0U);  // minus one; relaxed: a number only
     return {};
   }
   // relaxed: a place only
-  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit,
+  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], in_ring), unit,
                        words);
 }
 
@@ -101,13 +116,14 @@ inline bool is_spent(const on_chip& c, const memory& m) {
   return load<order::relaxed, scope::block>(&c.out_top) > m.out_units;
 }
 /// Any lane: enters a message of `words` words, whose units are taken from out_top; none if there are no such units.
-inline outbox_place place_at(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words) {
+inline outbox_place place_at(on_chip& c, const memory& m, u32 dst, u32 unit, u32 words,
+                             u32 in_ring) {
   if (unit + units_for(words) > m.out_units) {
     PERDURE_ROLLED
     for (u32 u = unit; u < m.out_units; ++u) set_entry(c, m, u, {});
     return {};
   }
-  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], words), unit,
+  return enter_message(c, m, dst, fetch_add<scope::block>(&c[m.out_count][dst], in_ring), unit,
                        words);
 }
 /// Any lane: takes units in a row for several messages. @return the first of them, or no_units: the outbox is all but
@@ -121,10 +137,10 @@ inline u32 units_in_a_row(on_chip& c, const memory& m, u32 units) {
   for (u32 u = first; u < m.out_units; ++u) set_entry(c, m, u, {});
   return no_units;
 }
-/// Any lane: makes room for a message of `words` words to `dst`; none if the outbox is spent.
+/// Any lane: makes room for a message of `words` words to an actor at `dst`; none if the outbox is spent.
 inline outbox_place place_message(on_chip& c, const memory& m, u32 dst, u32 words) {
   if (is_spent(c, m)) return {};
-  return place_at(c, m, dst, fetch_add<scope::block>(&c.out_top, units_for(words)), words);
+  return place_at(c, m, dst, fetch_add<scope::block>(&c.out_top, units_for(words)), words, words);
 }
 
 }  // namespace perdure::loop

@@ -45,6 +45,10 @@ PERDURE_OUT_OF_LINE u32 order_region(Block b, on_chip& chip, const memory& mem, 
       }
     });
   };
+  const auto words_of = [&](u32 u, outbox_entry e) {
+    e.words &= ~in_region;
+    return words_in_ring(c, m, u, e);
+  };
   each([&](u32 u, outbox_entry e) {
     u32 offset = c[m.out_count][e.dst];
     u32 rank = 0;
@@ -53,7 +57,7 @@ PERDURE_OUT_OF_LINE u32 order_region(Block b, on_chip& chip, const memory& mem, 
       if ((f.words & in_region) == 0) continue;
       if (f.offset > e.offset || (f.offset == e.offset && v >= u)) continue;
       ++rank;
-      if (f.dst == e.dst) offset += f.words & ~in_region;
+      if (f.dst == e.dst) offset += words_of(v, f);
     }
     offsets[u] = offset;
     ranks[u] = rank;
@@ -71,7 +75,7 @@ PERDURE_OUT_OF_LINE u32 order_region(Block b, on_chip& chip, const memory& mem, 
     second.lo = (second.lo & ~abi::data_mask) | abi::stamp_to_wire(stamp + 1 + ranks[u]);
     place.put(1, second);
     set_entry(c, m, u, {offsets[u], e.dst, words});
-    fetch_add<scope::block>(&c[m.out_count][e.dst], words);
+    fetch_add<scope::block>(&c[m.out_count][e.dst], words_of(u, e));
   });
   return sent;
 }

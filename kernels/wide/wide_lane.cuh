@@ -141,10 +141,21 @@ struct wide_lane {
   void send(u64 to, const M& m) {
     send_as(wide_send::actor, to, Ids::template handler<A, M>(), 0, m);
   }
-  /// Outside a region: all lanes fill the buffer that lane 0 has taken.
   template <class A, class M, class Fill>
   void send_in_place(u64 to, Fill&& fill) {
-    constexpr u32 id = Ids::template handler<A, M>();
+    fill_in_place<M>(wide_send::actor, to, Ids::template handler<A, M>(), fill);
+  }
+  template <class M, class Fill>
+  void send_host_in_place(u64 to, Fill&& fill) {
+    fill_in_place<M>(wide_send::host, to, letter_id<M>(), fill);
+  }
+  template <class M, class Fill>
+  void reply_in_place(Fill&& fill) {
+    fill_in_place<M>(wide_send::reply, 0, letter_id<M>(), fill);
+  }
+  /// Outside a region: all lanes fill the buffer that lane 0 has taken.
+  template <class M, class Fill>
+  void fill_in_place(wide_send how, u64 to, u32 id, Fill& fill) {
     apart = false;
     const u32 buffer = block->broadcast([&] { return take_buffer(*mem); });
     if (buffer != ~0U) {
@@ -156,23 +167,20 @@ struct wide_lane {
       apart = false;
     }
     act([&] {
-      if (buffer == ~0U) return loop::exhausted(*chip, *mem, call.self, to, id);
+      if (buffer == ~0U) return no_buffer(how, to, id);
       carry_buffer<M>(*mem, buffer, [&](const auto& payload) {
-        return send_wide(*chip, *mem, wide_send::actor, call.self, call.asker, call.stamp, to, id,
-                         no_region, 0, near_words_of(payload));
+        return send_wide(*chip, *mem, how, call.self, call.asker, call.stamp, to, id, no_region, 0,
+                         near_words_of(payload));
       });
     });
   }
   template <class M>
   void send_host(u64 to, const M& m) {
-    static_assert(sizeof(M) <= abi::inline_payload,
-                  "perdure: a message to a host carries at most 240 bytes");
-    send_as(wide_send::host, to, Ids::template message<M>(), 0, m);
+    send_as(wide_send::host, to, letter_id<M>(), 0, m);
   }
   template <class M>
   void reply(const M& m) {
-    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
-    send_as(wide_send::reply, 0, Ids::template message<M>(), 0, m);
+    send_as(wide_send::reply, 0, letter_id<M>(), 0, m);
   }
   template <class A, class M>
   void after(u64 delay_ns, u64 to, const M& m) {
@@ -292,6 +300,17 @@ struct wide_lane {
     if (block->lane() == 0) f();
     call.stamp = before + 1;
   }
+  template <class M>
+  static constexpr u32 letter_id() {
+    static_assert(long_letters_are_built || sizeof(M) <= abi::inline_payload,
+                  "perdure-gen has seen no message over 240 bytes to a host in this program");
+    return abi::letter_of(Ids::template message<M>(), sizeof(M));
+  }
+  void no_buffer(wide_send how, u64 to, u32 id) {
+    if (how == wide_send::actor || how == wide_send::after)
+      return loop::exhausted(*chip, *mem, call.self, to, id);
+    no_buffer_to_host(*chip, how == wide_send::reply, call.asker);
+  }
   /// Outside a region lane 0 sends for all; inside, each lane for itself, and it gets its stamp when the region ends.
   template <class M>
   void send_as(wide_send how, u64 to, u32 id, u64 delay_ns, const M& message) {
@@ -305,7 +324,7 @@ struct wide_lane {
           },
           [&] {
             if (inside) end_record(*chip, *mem, call.stamp + 1);
-            loop::exhausted(*chip, *mem, call.self, to, id);
+            no_buffer(how, to, id);
           });
     };
     if (!inside) return act(send);

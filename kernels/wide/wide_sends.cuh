@@ -74,7 +74,7 @@ struct wide_payload {
 enum class wide_send : u32 { actor, host, reply, after };
 
 /// One lane: sends, as the handler call of `self` whose last event was at `stamp`.
-/// @param id  handler, or message to a host.  @return false if a buffer that the payload names must be given back.
+/// @param id  handler, or abi::letter_of() a message to a host.  @return false if a buffer that the payload names must be given back.
 template <class Data>
 PERDURE_OUT_OF_LINE bool send_wide(on_chip& chip, const memory& mem, wide_send how, u64 self,
                                    u64 asker, u64 stamp, u64 to, u32 id, u32 index, u64 delay_ns,
@@ -89,11 +89,9 @@ PERDURE_OUT_OF_LINE bool send_wide(on_chip& chip, const memory& mem, wide_send h
     case wide_send::actor:
       return call.template send<false, false>(to, id, payload);
     case wide_send::host:
-      call.send_host(to, id, payload);
-      return true;
+      return call.send_host(to, id, payload);
     case wide_send::reply:
-      call.reply(id, payload);
-      return true;
+      return call.reply(id, payload);
     case wide_send::after:
       return call.after(delay_ns, to, id, payload);
   }

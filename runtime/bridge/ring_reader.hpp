@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kernels/abi/payload.cuh"
 #include "kernels/dispatch/memory.cuh"
@@ -17,9 +18,14 @@ namespace perdure::runtime {
 struct inbound_message {
   abi::host_kind kind;
   std::uint32_t index, message;
-  std::uint64_t sender;      ///< 56 bits
-  std::uint64_t wire_clock;  ///< 56 bits
-  alignas(16) unsigned char payload[abi::max_words * 16];
+  std::uint64_t sender;                                    ///< 56 bits
+  std::uint64_t wire_clock;                                ///< 56 bits
+  alignas(16) unsigned char payload[abi::max_words * 16];  ///< of up to 240 bytes
+  std::vector<unsigned char> long_payload{};               ///< of more
+
+  const unsigned char* bytes() const {
+    return long_payload.empty() ? payload : long_payload.data();
+  }
 };
 
 /// A message that is wholly there, still in the ring.
@@ -29,7 +35,7 @@ struct inbound_sight {
   std::uint64_t wire_clock;  ///< 56 bits
   std::uint32_t words;
 
-  abi::host_kind kind() const { return static_cast<abi::host_kind>(abi::handler_of(first)); }
+  abi::host_kind kind() const { return abi::host_kind_of(first); }
   std::uint32_t index() const { return abi::receiver_index(first); }
   std::uint32_t message() const { return abi::receiver_generation(first); }
 };
@@ -58,7 +64,7 @@ class ring_reader {
     out.first = read(here);
     if (!abi::is_ready(out.first, here, shift_)) return false;
     out.at = here;
-    out.words = abi::words_of(out.first);
+    out.words = abi::words_to_host(out.first);
     const loop::word second = read(here + 1);
     if (!abi::is_ready(second, here + 1, shift_)) return false;
     out.wire_clock = abi::wire_stamp(second);
@@ -74,6 +80,11 @@ class ring_reader {
   /// Bytes that unpack() writes: the payload, padded, and one byte of a tag.
   static constexpr std::uint32_t unpacked_bytes(std::uint32_t words) {
     return abi::word_bytes * words - abi::header_bytes + 1;
+  }
+  /// Words of a message with so many bytes in such a ring.
+  static constexpr std::uint32_t words_of_payload(std::uint32_t bytes) {
+    const std::uint32_t parts = abi::parts_for(bytes);
+    return parts == 0 ? abi::words_for(bytes) : parts * abi::max_words;
   }
   /// Copies the payload of a message that was seen and not yet published, straight from the ring's
   /// words.
@@ -94,7 +105,8 @@ class ring_reader {
     out.message = s.message();
     out.sender = abi::sender_of(s.first);
     out.wire_clock = s.wire_clock;
-    unpack(s.at, s.words, out.payload);
+    out.long_payload.resize(s.words > abi::max_words ? unpacked_bytes(s.words) : 0);
+    unpack(s.at, s.words, s.words > abi::max_words ? out.long_payload.data() : out.payload);
   }
   /// Unpacks the next message if all of it is there; consume() then passes it.
   bool peek(inbound_message& out) {

@@ -82,19 +82,19 @@ template <class Lane>
 void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
                std::uint32_t bytes) {
   loop::lane_state& call = call_of<Lane>(l);
-  const std::uint32_t message = index_of<Lane>(l).messages.find(key);
+  const std::uint32_t letter = abi::letter_of(index_of<Lane>(l).messages.find(key), bytes);
   carry(
-      call, m, bytes,
-      [&](const auto& payload) { return call.send_host(to, message, payload), true; }, [] {});
+      call, m, bytes, [&](const auto& payload) { return call.send_host(to, letter, payload); },
+      [&] { call.no_buffer_to_host(false); });
   forget_event<Lane>(l, call.may_reach_host(to));
 }
 template <class Lane>
 void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t bytes) {
   loop::lane_state& call = call_of<Lane>(l);
-  const std::uint32_t message = index_of<Lane>(l).messages.find(key);
+  const std::uint32_t letter = abi::letter_of(index_of<Lane>(l).messages.find(key), bytes);
   carry(
-      call, m, bytes, [&](const auto& payload) { return call.reply(message, payload), true; },
-      [] {});
+      call, m, bytes, [&](const auto& payload) { return call.reply(letter, payload); },
+      [&] { call.no_buffer_to_host(true); });
 }
 template <class Lane>
 void log(detail::lane& l, std::uint64_t format_key, std::uint32_t count, std::uint64_t kinds,

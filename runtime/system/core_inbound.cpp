@@ -161,7 +161,7 @@ void core::finish_ask(std::uint32_t id, const inbound_message& m) {
     const error why{errc::wrong_reply, fmt::format("got {}", got.name)};
     return entry->done(&why, nullptr);
   }
-  entry->done(nullptr, m.payload);
+  entry->done(nullptr, m.bytes());
 }
 
 void core::run_callbacks() {

@@ -16,13 +16,7 @@ result<std::uint64_t> core::open_mailbox(std::span<const std::uint64_t> message_
     if (id == key_table::none)
       return error{errc::no_handler,
                    "no actor of the program sends, replies or takes this mailbox's message"};
-    if (actors_.messages[id].size > abi::inline_payload) {
-      return error{
-          errc::message_too_large,
-          fmt::format("{} has {} bytes; to the host a message carries at most {}",
-                      actors_.messages[id].name, actors_.messages[id].size, abi::inline_payload)};
-    }
-    words = std::max(words, abi::words_for(actors_.messages[id].size));
+    words = std::max(words, ring_reader::words_of_payload(actors_.messages[id].size));
   }
   const auto name = mailboxes_.open(capacity, words);
   if (!name) return error{errc::out_of_memory, fmt::format("a mailbox of {} messages", capacity)};

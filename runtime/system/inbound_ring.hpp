@@ -127,8 +127,7 @@ class alignas(64) inbound_ring {
   struct letter {
     std::uint64_t at, sender, stamp;
     std::uint32_t box;
-    std::uint16_t message, next;
-    std::uint8_t words;
+    std::uint16_t message, next, words;
   };
   /// Letters in ring order, chained by the low bits of their mailboxes' places.
   struct batch {
@@ -169,7 +168,7 @@ class alignas(64) inbound_ring {
       if (s.kind() == abi::host_kind::mailbox) {
         if (own != nullptr && s.index() == own->name && own_room-- == 0) break;
         b.add({s.at, abi::sender_of(s.first), stamp, s.index(),
-               static_cast<std::uint16_t>(s.message()), 0, static_cast<std::uint8_t>(s.words)});
+               static_cast<std::uint16_t>(s.message()), 0, static_cast<std::uint16_t>(s.words)});
         if (stamp > latest) latest = stamp;
       } else {
         if (b.count != 0) {  // nothing of an actor overtakes its letters
@@ -208,12 +207,17 @@ class alignas(64) inbound_ring {
   /// Both: from letter `i` on those of its mailbox that follow each other. @return the first that
   /// was not delivered.
   std::uint16_t hand_over(batch& b, std::uint16_t i, waiting_reader& own) {
-    alignas(16) unsigned char payload[ring_reader::unpacked_bytes(abi::max_words + 13)];
+    alignas(16) unsigned char payload[ring_reader::unpacked_bytes(abi::max_words)];
     for (; i != batch::none; i = b.letters[i].next) {
       const letter& l = b.letters[i];
       if (l.box != own.name || own.sink.room == 0) break;
-      ring_.unpack(l.at, l.words, payload);
-      own.sink.put(l.message, payload, l.sender, l.stamp);
+      unsigned char* to = payload;
+      if (l.words > abi::max_words) {
+        long_payload_.resize(ring_reader::unpacked_bytes(l.words));
+        to = long_payload_.data();
+      }
+      ring_.unpack(l.at, l.words, to);
+      own.sink.put(l.message, to, l.sender, l.stamp);
     }
     return i;
   }
@@ -251,6 +255,7 @@ class alignas(64) inbound_ring {
   std::atomic<bool> refused_{false};  ///< a hint that held_back_ has something
   std::atomic<std::uint64_t> homeless_{0};
   ring_reader ring_;
+  std::vector<unsigned char> long_payload_;  ///< of a letter that is handed over
   std::vector<letter> held_back_;  ///< for full mailboxes; those of one chain in ring order
 };
 

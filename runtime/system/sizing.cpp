@@ -49,6 +49,14 @@ bool takes_large(const program& actors) {
   return false;
 }
 
+/// Words that the longest message to a host takes in the ring to there, if it is one over 240 bytes; else 0.
+std::uint32_t longest_letter(const program& actors) {
+  std::uint32_t parts = 0;
+  for (const message_info& m : actors.messages)
+    if (m.to_host) parts = std::max(parts, abi::parts_for(m.size));
+  return parts * abi::max_words;
+}
+
 }  // namespace
 
 result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaults& d,
@@ -59,14 +67,21 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
   const std::uint32_t inbox = pick(o.inbox_slots, d.inbox_slots);
   const std::uint32_t spill = pick(o.spill_slots, std::max(d.spill_slots, inbox));
   const std::uint32_t outbox = pick(o.outbox_slots, d.outbox_slots);
+  const std::uint32_t letter_slots = loop::units_for(longest_letter(actors));
   const std::uint32_t host = pick(o.host_slots, d.host_slots);
   const std::uint32_t timers = pick(o.timer_slots, d.timer_slots);
-  const std::uint32_t buffers = pick(o.buffer_slots, d.buffer_slots);
   const std::uint32_t host_lanes = pick(o.host_lanes, 8);
   std::uint32_t largest = 0;
   for (const message_info& info : actors.messages) largest = std::max(largest, info.size);
   const std::uint32_t buffer_bytes =
       (largest + loop::buffer_align - 1) / loop::buffer_align * loop::buffer_align;
+  std::uint32_t buffers = pick(o.buffer_slots, d.buffer_slots);
+  if (o.buffer_slots == 0 && letter_slots != 0) {
+    // one for each message of all workers' batches, so that a host that is slow makes them wait and loses nothing
+    const std::uint64_t room = std::uint64_t{d.host_buffer_bytes} * 16 / buffer_bytes;
+    const std::uint64_t in_batches = std::uint64_t{workers} * lanes;
+    buffers = std::max(buffers, static_cast<std::uint32_t>(std::min(in_batches, room)));
+  }
   const std::uint32_t fit = d.host_buffer_bytes / std::max(buffer_bytes, loop::buffer_align);
   const std::uint32_t host_buffers = pick(o.host_buffer_slots, std::clamp(fit, 64U, 4096U));
   constexpr std::uint32_t records_of_all = (256U << 20U) / sizeof(abi::record_entry);
@@ -86,7 +101,7 @@ result<void> choose_sizes(loop::memory& m, const options& o, const engine_defaul
       {"inbox_slots", inbox, 64, 1U << 23U, true},
       {"spill_slots", spill, std::bit_ceil(std::max(64U, in_words / 2)), 1U << 26U, true},
       {"outbox_slots", outbox, std::max(64U, least_outbox), 1U << 24U, false},
-      {"host_slots", host, 64, 1U << 22U, true},
+      {"host_slots", host, std::bit_ceil(std::max(64U, letter_slots)), 1U << 22U, true},
       {"timer_slots", timers, 1, 1U << 22U, true},
       {"buffer_slots", buffers, 1, 1U << 24U, false},
       {"host_lanes", host_lanes, 1, 64, false},

@@ -35,8 +35,12 @@ TEST(Error, EveryCodeHasANameATextAndANumberOfItsOwn) {
 }
 
 TEST(Error, NumbersAreNeverReusedAndZeroIsNoError) {
-  unsigned expected = 1;  // new codes go last, so the table counts up without a gap
-  for (const row& r : table) EXPECT_EQ(r.number, expected++) << r.name;
+  constexpr unsigned gone = 13;
+  unsigned expected = 1;  // new codes go last, so but for that the table counts up without a gap
+  for (const row& r : table) {
+    expected += expected == gone ? 1 : 0;
+    EXPECT_EQ(r.number, expected++) << r.name;
+  }
 }
 
 TEST(Error, AnUnknownNumberIsNamedUnknown) {

@@ -78,6 +78,27 @@ void pieces_agree(u32 bytes) {
 TEST(Payload, PiecesAndBytesAgreeForEverySize) {
   for (u32 bytes = 1; bytes <= inline_payload; ++bytes) pieces_agree<inline_payload / 4>(bytes);
 }
+/// Long ones stand in the ring to the host as short ones do, but for the number of their words.
+TEST(Payload, PiecesInMemoryGiveTheSameWords) {
+  constexpr u64 clock = 0x00f1e2d3c4b5a6;
+  for (const u32 bytes : {u32{9}, u32{23}, inline_payload, u32{241}, u32{1'008}, max_payload}) {
+    const auto in = pattern(bytes);
+    std::vector<u32> raw((bytes + 3) / 4);
+    std::memcpy(raw.data(), in.data(), bytes);
+    const u32 words = (header_bytes + bytes + word_bytes - 1) / word_bytes;
+    for (u32 k = 1; k < words; ++k) {
+      const word w = word_of_pieces([&](u32 i) { return i < raw.size() ? raw[i] : 0U; }, k, clock);
+      const word same = word_of_bytes(in.data(), bytes, k, clock);
+      ASSERT_EQ(w.lo, same.lo) << "word " << k << " of " << bytes << " bytes";
+      ASSERT_EQ(w.hi & data_mask, same.hi & data_mask) << "word " << k << " of " << bytes;
+    }
+    const u32 parts = parts_for(bytes);
+    EXPECT_EQ(parts == 0, bytes <= inline_payload);
+    if (parts == 0) continue;
+    EXPECT_GE(parts * max_words, words);
+    EXPECT_LT((parts - 1) * max_words, words) << "one less would not do";
+  }
+}
 TEST(Payload, PiecesOfTheExactCountAreReadNoFurther) {
   pieces_agree<1>(1);
   pieces_agree<2>(8);

@@ -96,19 +96,25 @@ struct listener {
       e.alone += is_brought(*view.mem, view.handle()) ? 0 : 1;
       const tome got = message_of<tome>(view), all = make_tome(got.what);
       e.torn += std::memcmp(&got, &all, sizeof(got)) != 0 ? 1 : 0;
-      return hear(e, got.what, call);
+      hear(e, got.what, call, &got);
+      return;
     }
     hear(e, handler == on_speech ? message_of<speech>(view).what : message_of<said>(view), call);
   }
-  void hear(ear& e, const said& s, lane_state& call) const {
+  /// @param all  a letter as long is written.
+  void hear(ear& e, const said& s, lane_state& call, const tome* all = nullptr) const {
     const u64 told = load<order::relaxed, scope::system>(&call.mem->lane_heads[0].value);
     const u64 before = heard++ * abi::words_for(sizeof(said));
     if (told > before && told - before > most_told) most_told = told - before;
     ++e.came;
     if (s.number <= e.last[s.lane]) ++e.out_of_order;
     e.last[s.lane] = s.number;
-    call.send_host(abi::make_ref(5, 0, abi::mailbox_type, system_number), 0,
-                   payload_bytes{&s, sizeof(s)});
+    const u64 box = abi::make_ref(5, 0, abi::mailbox_type, system_number);
+    if (all != nullptr) {
+      send_host_bytes(call, box, 0, all, sizeof(*all));
+    } else {
+      call.send_host(box, 0, payload_bytes{&s, sizeof(s)});
+    }
     if (s.number % 3 == 0 && tells)
       send_bytes(call, first + (abi::ref_index(call.self) + 1) % ears, on_passed, &s, sizeof(s));
   }
@@ -166,7 +172,7 @@ class SmallLoop : public ::testing::Test {
     s.claim_slots = 256;
     s.host_shift = 8;
     s.host_lanes = host_lanes;
-    s.buffers = 1;
+    s.buffers = PERDURE_LANES;  // of letters
     s.buffer_bytes = 512;
     s.host_buffers = 5;
     s.stall_ns = 600'000'000'000;
@@ -218,6 +224,7 @@ class SmallLoop : public ::testing::Test {
     const tome t = make_tome({by, number});
     while (!w.lane(by).try_push(first + number % ears, on_tome, 0, 1, &t, sizeof(t))) drain();
     ++sent;
+    ++tomes_sent;
   }
   void push(u64 to, u32 handler, const speech& s, u32 bytes) {
     const u32 words = abi::words_for(bytes);
@@ -237,7 +244,12 @@ class SmallLoop : public ::testing::Test {
     bool any = false;
     for (; w.host_take(0, m); any = true) {
       said s{};
-      std::memcpy(&s, m.payload, sizeof(s));
+      std::memcpy(&s, m.bytes(), sizeof(s));
+      if (!m.long_payload.empty()) {
+        ++tomes;
+        const tome all = make_tome(s);
+        EXPECT_EQ(std::memcmp(m.bytes(), &all, sizeof(all)), 0) << "torn";
+      }
       if (++letters_of[s.lane] == 1) first_letter[s.lane] = letters;
       ++letters;
     }
@@ -293,6 +305,8 @@ class SmallLoop : public ::testing::Test {
     }
     EXPECT_EQ(came, sent);
     EXPECT_EQ(w.free_host_buffers(), w.m.host_buffer_count);
+    EXPECT_EQ(w.free_buffers(), w.m.buffer_count);
+    EXPECT_EQ(tomes, tomes_sent);
     EXPECT_EQ(passed, to_tell);
     EXPECT_EQ(w.total(abi::counter::handled), sent + passed + echoed);
     for (u32 r = 0; r < abi::dead_reasons; ++r)
@@ -307,7 +321,7 @@ class SmallLoop : public ::testing::Test {
   warps_of_threads::block block{PERDURE_LANES};
   collective_slots slots{};
   std::vector<std::thread> lanes;
-  u64 first = 0, sent = 0, letters = 0, epoch = 0;
+  u64 first = 0, sent = 0, letters = 0, epoch = 0, tomes_sent = 0, tomes = 0;
   u64 letters_of[host_lanes + 1] = {}, first_letter[host_lanes + 1] = {};  ///< by host lane
   std::atomic<u64> stands_still_at{0};  ///< the workers' clock; 0: it goes on
   u32 numbers[host_lanes + 1] = {};

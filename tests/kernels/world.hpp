@@ -350,6 +350,31 @@ inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payloa
   if (!placed) give_buffer(*call.mem, buffer);
   return placed;
 }
+/// The same to a host. @param send  (payload) -> whether it was placed.
+template <class Send>
+bool carry_to_host(lane_state& call, bool is_reply, const void* payload, u32 bytes, Send send) {
+  if (bytes <= abi::inline_payload) return send(payload_bytes{payload, bytes});
+  const u32 buffer = take_buffer(*call.mem);
+  if (buffer == ~0U) {
+    call.no_buffer_to_host(is_reply);
+    return false;
+  }
+  std::memcpy(buffer_at(*call.mem, buffer), payload, bytes);
+  const u64 handle = publish_buffer(*call.mem, buffer);
+  const bool placed = send(payload_bytes{&handle, sizeof(handle)});
+  if (!placed) give_buffer(*call.mem, buffer);
+  return placed;
+}
+inline bool send_host_bytes(lane_state& call, u64 to, u32 message, const void* payload, u32 bytes) {
+  return carry_to_host(call, false, payload, bytes, [&](const auto& carried) {
+    return call.send_host(to, abi::letter_of(message, bytes), carried);
+  });
+}
+inline bool reply_bytes(lane_state& call, u32 message, const void* payload, u32 bytes) {
+  return carry_to_host(call, true, payload, bytes, [&](const auto& carried) {
+    return call.reply(abi::letter_of(message, bytes), carried);
+  });
+}
 /// As a handler's glue asks for a message later.
 template <class T>
 bool after_bytes(lane_state& call, u64 delay_ns, u64 to, u32 handler, const T& payload) {

@@ -29,13 +29,17 @@ class worker_ring {
   bool try_send(abi::host_kind kind, std::uint32_t index, std::uint32_t message,
                 std::uint64_t sender, std::uint64_t stamp, const void* payload,
                 std::uint32_t bytes) {
-    const std::uint32_t n = abi::words_for(bytes);
+    const std::uint32_t parts = abi::parts_for(bytes);
+    const std::uint32_t n = parts == 0 ? abi::words_for(bytes) : parts * abi::max_words;
+    const std::uint32_t behind =
+        (abi::header_bytes + bytes + abi::word_bytes - 1) / abi::word_bytes;
     const auto head = loop::load<loop::order::acquire, loop::scope::system>(&head_.value);
     if (tail_ + n > head + words_.size()) return false;
-    put(0, {abi::envelope_lo(index, message, static_cast<std::uint32_t>(kind), n),
+    put(0, {abi::envelope_lo(index, message, abi::host_handler(kind, parts), abi::words_for(bytes)),
             sender & abi::data_mask});
     const std::uint64_t clock = abi::stamp_to_wire(stamp);
-    for (std::uint32_t k = 1; k < n; ++k) put(k, abi::word_of_bytes(payload, bytes, k, clock));
+    for (std::uint32_t k = 1; k < n; ++k)
+      put(k, k < 2 || k < behind ? abi::word_of_bytes(payload, bytes, k, clock) : loop::word{});
     tail_ += n;
     return true;
   }

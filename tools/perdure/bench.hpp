@@ -27,7 +27,7 @@ struct bench_options {
   std::uint32_t payload = 38;  ///< route: bytes
   bool hot = false;            ///< route: everybody sends to one
   std::uint32_t threads =
-      0;  ///< inject, egress: host threads; 0: 1, and 8 where there are as many cores
+      0;  ///< inject, egress, letters: host threads; 0: 1, and 8 where there are as many cores
   std::uint32_t runs = 5;
   double seconds = 1;  ///< about how long a run takes
   std::uint32_t cluster =
@@ -58,6 +58,7 @@ struct wrong_answer : std::runtime_error {
 nlohmann::json rtt(const bench_options& options);
 nlohmann::json inject(const bench_options& options);
 nlohmann::json egress(const bench_options& options);
+nlohmann::json letters(const bench_options& options);
 nlohmann::json route(const bench_options& options);
 /// Parts of route: --payload 8, and --hot.
 nlohmann::json route_small(const bench_options& options);

@@ -166,20 +166,33 @@ class block_context {
   template <class M, class A, class Fill>
   void send_in_place(ref<A> to, Fill&& fill) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
-    static_assert(!detail::is_host<A>,
-                  "perdure: send_in_place is for actors; a host mailbox takes send()");
-    static_assert(detail::is_host<A> || detail::handles<A, M>,
-                  "perdure: the receiving actor has no handler for this message");
     static_assert(
         sizeof(M) > abi::inline_payload,
         "perdure: a wide actor's send_in_place is for messages over 240 bytes; use send()");
-    lane_.template send_in_place<A, M>(to.bits, fill);
+    if constexpr (detail::is_host<A>) {
+      static_assert(detail::host_takes<A, M>,
+                    "perdure: the host mailbox does not take this message");
+      lane_.template send_host_in_place<M>(to.bits, fill);
+    } else {
+      static_assert(detail::handles<A, M>,
+                    "perdure: the receiving actor has no handler for this message");
+      lane_.template send_in_place<A, M>(to.bits, fill);
+    }
   }
   /// Outside regions: answers the request in hand; see context::reply.
   template <class M>
   void reply(const M& m) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a reply must be trivially copyable");
     lane_.template reply<M>(m);
+  }
+  /// Outside regions: the same with an answer over 240 bytes that fill(M&) makes where it will lie, see send_in_place().
+  template <class M, class Fill>
+  void reply_in_place(Fill&& fill) {
+    static_assert(std::is_trivially_copyable_v<M>, "perdure: a reply must be trivially copyable");
+    static_assert(
+        sizeof(M) > abi::inline_payload,
+        "perdure: a wide actor's reply_in_place is for messages over 240 bytes; use reply()");
+    lane_.template reply_in_place<M>(fill);
   }
   /// Outside regions: sends `m` no earlier than `delay` from now.
   template <class Rep, class Period, class A, class M>

@@ -120,7 +120,7 @@ class context {
   }
 
   /// Sends a message that fill(M&) makes where it will lie: `ctx.send_in_place<image>(to, [&](image& m) { .. })`. For messages
-  /// over 240 bytes: what send() is given lies in the handler first, on a GPU in each thread's memory, and is copied.
+  /// over 240 bytes, to actors and hosts: what send() is given lies in the handler first, on a GPU in each thread's memory, and is copied.
   /// @param fill  a lambda written in the call. It writes all of the message, which may hold anything before, and changes
   ///              nothing else; of the context it asks self() and sender(). It is not called where no buffer is left (the
   ///              message is a dead letter `exhausted`). perdure-gen refuses what it sees of that, so no writes by way of
@@ -128,11 +128,15 @@ class context {
   template <class M, class A, class Fill>
   void send_in_place(ref<A> to, Fill&& fill) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a message must be trivially copyable");
-    static_assert(!detail::is_host<A>,
-                  "perdure: send_in_place is for actors; a host mailbox takes send()");
-    static_assert(detail::is_host<A> || detail::handles<A, M>,
-                  "perdure: the receiving actor has no handler for this message");
-    lane_.template send_in_place<A, M>(to.bits, fill);
+    if constexpr (detail::is_host<A>) {
+      static_assert(detail::host_takes<A, M>,
+                    "perdure: the host mailbox does not take this message");
+      lane_.template send_host_in_place<M>(to.bits, fill);
+    } else {
+      static_assert(detail::handles<A, M>,
+                    "perdure: the receiving actor has no handler for this message");
+      lane_.template send_in_place<A, M>(to.bits, fill);
+    }
   }
 
   /// Answers the request in hand: the host's `ask`. Where nobody asked, nothing is sent and
@@ -141,6 +145,13 @@ class context {
   void reply(const M& m) {
     static_assert(std::is_trivially_copyable_v<M>, "perdure: a reply must be trivially copyable");
     lane_.template reply<M>(m);
+  }
+  /// The same with an answer that fill(M&) makes where it will lie: `ctx.reply_in_place<image>([&](image& m) { .. })`. What fill
+  /// may do: see send_in_place(); where there is no buffer the ask ends by its timeout.
+  template <class M, class Fill>
+  void reply_in_place(Fill&& fill) {
+    static_assert(std::is_trivially_copyable_v<M>, "perdure: a reply must be trivially copyable");
+    lane_.template reply_in_place<M>(fill);
   }
 
   /// Sends `m` no earlier than `delay` from now; it takes its place in the order when it is due. To actors only. When its

@@ -59,6 +59,7 @@ struct message_info {
   std::uint32_t size;
   std::uint32_t align;
   std::span<const field_info> fields;
+  bool to_host = false;  ///< a handler sends it to a host, or answers with it
 };
 
 /// One per_lane member.

@@ -84,13 +84,16 @@ struct options {
   /// host lanes wait only while some worker's is over half full.
   std::uint32_t spill_slots = 0;
   std::uint32_t outbox_slots = 0;  ///< 64-byte slots a worker's outgoing batch; 0: 16,384
-  /// 64-byte slots of a worker's ring to the host; power of two; 0: 4,096 on a GPU, 8,192 on a CPU.
+  /// 64-byte slots of a worker's ring to the host; power of two, and room for the program's longest message to a host; 0: 4,096
+  /// on a GPU, 8,192 on a CPU.
   std::uint32_t host_slots = 0;
   /// Lanes for host threads that send at once; 0: 8. A lane has a ring to each worker; together they have about eight
   /// times `host_slots`, each at least 64.
   std::uint32_t host_lanes = 0;
   std::uint32_t timer_slots = 0;  ///< pending ctx.after() a worker; power of two; 0: 4,096
-  /// Pooled buffers for messages over 240 bytes, of all workers; 0: 16,384 on a GPU, 1,024 on a CPU.
+  /// Pooled buffers for messages over 240 bytes that actors send, of all workers. Of those to hosts each needs one until it is in
+  /// the ring to there. What finds none is lost, and counted as `exhausted`. 0: 16,384 on a GPU, 1,024 on a CPU; where there are
+  /// such messages to hosts one for each message that all workers can handle at a time, if 256 MB (a CPU: 16 MB) hold them.
   std::uint32_t buffer_slots = 0;
   /// Buffers of the host for messages over 240 bytes that it sends, each as large as the program's largest message, and as many
   /// copies with the workers. Host lanes have equal parts of them, of one each at least; a sender waits while all of its

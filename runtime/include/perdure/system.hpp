@@ -149,7 +149,7 @@ class system {
 
   /// A mailbox that actors can send `M...` to; full means back-pressure on the actors' workers.
   /// @param capacity  messages kept on the host; memory is set aside now and used as they come.
-  /// @return the mailbox, or bad_option (capacity 0), out_of_memory, closed, message_too_large or
+  /// @return the mailbox, or bad_option (capacity 0), out_of_memory, closed or
   ///         no_handler (no actor of the program sends, replies or takes such a message).
   template <class... M>
   result<mailbox<M...>> make_mailbox(std::size_t capacity) {

@@ -169,6 +169,49 @@ TEST(Inbound, EveryPayloadSizeComesOutAsItWentIn) {
     ASSERT_EQ(std::memcmp(got, sent, bytes), 0) << bytes << " bytes";
   }
 }
+/// As above, of those that stand in the ring as long as they are; among short ones, and beyond the ring's end.
+TEST(Inbound, EveryLongPayloadComesOutAsItWentIn) {
+  host h{1, 13};  // 8,192 words: one of the longest
+  std::vector<unsigned char> sent(abi::max_payload), got(abi::max_payload + 64);
+  for (std::uint32_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<unsigned char>(i * 5 + 1);
+  const std::uint32_t box =
+      h.boxes.open(3, ring_reader::words_of_payload(abi::max_payload)).value();
+  std::uint32_t round = 0;
+  for (const std::uint32_t bytes : {241U, 247U, 248U, 249U, 509U, 518U, 519U, 1'008U, 4'096U,
+                                    65'535U, 65'536U, 242U, 65'536U}) {
+    std::fill(got.begin(), got.end(), static_cast<unsigned char>(0));
+    const perdure::detail::take_letter take = [&](std::uint64_t, const void* from, std::uint64_t,
+                                                  std::uint64_t) {
+      std::memcpy(got.data(), from, bytes);
+    };
+    waiting_reader own{box, *h.boxes.find(box), {&h.message, 0, take, 1}};
+    ASSERT_TRUE(h.workers[0].try_letter(box, 1, 1, sent.data(), bytes));
+    h.visit(0, ++round % 2 == 0 ? &own : nullptr);
+    if (round % 2 != 0) {
+      ASSERT_TRUE(own.box.take(box, own.sink));
+    }
+    ASSERT_EQ(own.sink.room, 0U);
+    ASSERT_EQ(std::memcmp(got.data(), sent.data(), bytes), 0) << bytes << " bytes";
+    ASSERT_TRUE(h.workers[0].all_given_back());
+  }
+}
+TEST(Inbound, ALongReplyIsWhole) {
+  host h{1, 10};
+  std::vector<unsigned char> sent(3'000);
+  for (std::uint32_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<unsigned char>(i * 3 + 1);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(h.workers[0].try_send(abi::host_kind::reply, 7, 4, 9, 3, sent.data(), 3'000));
+    ASSERT_TRUE(h.workers[0].try_send(abi::host_kind::reply, 8, 4, 9, 3, sent.data(), 12));
+    int came = 0;
+    h.rings[0].visit(h.boxes, h.clock, 1'000, nullptr,
+                     [&](const inbound_message& m, std::uint64_t) {
+                       ++came;
+                       EXPECT_EQ(m.kind, abi::host_kind::reply);
+                       EXPECT_EQ(std::memcmp(m.bytes(), sent.data(), m.index == 7 ? 3'000 : 12), 0);
+                     });
+    ASSERT_EQ(came, 2);
+  }
+}
 TEST(Inbound, AReplyComesAfterTheLettersBeforeIt) {
   host h{1, 8};
   const std::uint32_t box = h.open(1);

@@ -169,4 +169,51 @@ TEST(HostBuffers, AreAsManyAsFitAndOneEachLaneAtLeast) {
   EXPECT_EQ(with_longest(5'000, few).host_buffer_count, 4U) << "equal parts";
 }
 
+/// To the host, of a program whose longest message goes there. @return host_slots and buffer_count, or why not.
+perdure::result<loop::memory> with_letter(std::uint32_t longest, const options& o,
+                                          bool to_host = true) {
+  const message_info messages[] = {{"long", 2, longest, 4, {}, to_host}};
+  actor_info who[1] = {};
+  program actors{};
+  actors.messages = messages;
+  actors.actors = who;
+  runtime::engine_defaults d{};
+  d.workers = 100;
+  d.cluster = 1;
+  d.lanes = 32;
+  d.inbox_slots = d.spill_slots = d.host_slots = 4096;
+  d.outbox_slots = 16384;
+  d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
+  d.host_buffer_bytes = 16U << 20U;
+  loop::memory m{};
+  if (const auto chosen = runtime::choose_sizes(m, o, d, actors); !chosen) return chosen.error();
+  return m;
+}
+TEST(LongLetters, MustFitIntoTheRingToTheHost) {
+  options o;
+  o.host_slots = 64;  // 256 words
+  EXPECT_TRUE(with_letter(3'700, o));
+  EXPECT_TRUE(with_letter(65'536, o, false)) << "none goes to a host";
+  const auto refused = with_letter(4'000, o);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), errc::bad_option);
+  EXPECT_EQ(refused.error().context(),
+            "host_slots is 64; it must be a power of two in 128..4194304");
+  o.host_slots = 1'024;
+  EXPECT_FALSE(with_letter(65'536, o));
+  o.host_slots = 2'048;
+  EXPECT_TRUE(with_letter(65'536, o));
+}
+TEST(LongLetters, HaveABufferForEachMessageOfAllBatchesIfThereIsRoom) {
+  EXPECT_EQ(with_letter(240, {})->buffer_count, 0U);
+  EXPECT_EQ(with_letter(1'000, {})->buffer_count, 100U * 32U);
+  EXPECT_EQ(with_letter(1'000, {}, false)->buffer_count, 64U) << "as without";
+  EXPECT_EQ(with_letter(65'536, {})->buffer_count, 100U * 32U) << "200 of 256 MB";
+  options o;
+  o.lanes = 64;
+  EXPECT_EQ(with_letter(65'536, o)->buffer_count, 4096U) << "256 MB";
+  o.buffer_slots = 7;
+  EXPECT_EQ(with_letter(1'000, o)->buffer_count, 7U) << "as told";
+}
+
 }  // namespace

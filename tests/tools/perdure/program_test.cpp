@@ -113,6 +113,20 @@ TEST_F(PerdureProgram, EgressChecksEveryLetterOfEveryMailbox) {
   EXPECT_EQ(r.at("results").at("threads_2_messages_per_s").at("samples").size(), 2U);
 }
 
+TEST_F(PerdureProgram, LettersAndAnswersOfKilobytesArrive) {
+  const json r = bench("letters", "--actors 8 --threads 2");
+  for (const char* key : {"letters_1024_bytes_messages_per_s", "letters_4096_bytes_messages_per_s",
+                          "answer_1024_bytes_p50_us", "answer_4096_bytes_p99_us"})
+    EXPECT_EQ(r.at("results").at(key).at("samples").size(), 2U) << key;
+  EXPECT_EQ(r.at("baselines").at("letters_240_bytes_messages_per_s").at("samples").size(), 2U);
+  std::uint64_t least = 0;
+  for (const json& one : r.at("runs"))
+    least += static_cast<std::uint64_t>(one.at("messages").get<double>());
+  EXPECT_GT(least, 0U);
+  EXPECT_GE(r.at("answers").at("received").get<std::uint64_t>(), least);
+  EXPECT_GT(r.at("answers").at("answered").get<std::uint64_t>(), 0U);
+}
+
 TEST_F(PerdureProgram, RouteBalancesEveryPair) {
   const json r = bench("route", "--actors 200 --tokens 50 --lanes-each 16");
   EXPECT_EQ(r.at("layout").at("lanes"), 16);

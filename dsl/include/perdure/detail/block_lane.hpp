@@ -114,6 +114,18 @@ struct block_lane : lane {
     lane::send_in_place<A, M>(to, fill);
     region = regions;
   }
+  template <class M, class Fill>
+  void send_host_in_place(std::uint64_t to, Fill& fill) {
+    const std::uint32_t regions = region;
+    lane::send_host_in_place<M>(to, fill);
+    region = regions;
+  }
+  template <class M, class Fill>
+  void reply_in_place(Fill& fill) {
+    const std::uint32_t regions = region;
+    lane::reply_in_place<M>(fill);
+    region = regions;
+  }
   template <class M>
   M* open(unsigned port, bool& linked) {
     return static_cast<M*>(wide->open(*this, port, type_key<M>(), linked));

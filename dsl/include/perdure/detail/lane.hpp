@@ -46,22 +46,22 @@ struct lane {
   }
   template <class A, class M, class Fill>
   void send_in_place(std::uint64_t to, Fill& fill) {
-    M message{};
-    // what is not filled is seen: in a buffer it would be what an earlier message left there
-    if constexpr (sizeof(M) > abi::inline_payload)
-      __builtin_memset(static_cast<void*>(&message), 0xa5, sizeof(M));
-    fill(message);
-    send<A, M>(to, message);
+    send<A, M>(to, made<M>(fill));
+  }
+  template <class M, class Fill>
+  void send_host_in_place(std::uint64_t to, Fill& fill) {
+    send_host<M>(to, made<M>(fill));
+  }
+  template <class M, class Fill>
+  void reply_in_place(Fill& fill) {
+    reply<M>(made<M>(fill));
   }
   template <class M>
   void send_host(std::uint64_t to, const M& m) {
-    static_assert(sizeof(M) <= abi::inline_payload,
-                  "perdure: a message to a host carries at most 240 bytes");
     ops->send_host(*this, to, type_key<M>(), &m, sizeof(M));
   }
   template <class M>
   void reply(const M& m) {
-    static_assert(sizeof(M) <= abi::inline_payload, "perdure: a reply carries at most 240 bytes");
     ops->reply(*this, type_key<M>(), &m, sizeof(M));
   }
   template <class A, class M>
@@ -76,6 +76,17 @@ struct lane {
   }
   void stop() { ops->stop(*this); }
   void fail(std::uint32_t reason) { ops->fail(*this, reason); }
+
+ private:
+  template <class M, class Fill>
+  static M made(Fill& fill) {
+    M message{};
+    // what is not filled is seen: in a buffer it would be what an earlier message left there
+    if constexpr (sizeof(M) > abi::inline_payload)
+      __builtin_memset(static_cast<void*>(&message), 0xa5, sizeof(M));
+    fill(message);
+    return message;
+  }
 };
 
 /// Set by the runtime: does a reference with these bits name an actor of the type with this key?
