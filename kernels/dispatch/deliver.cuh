@@ -178,6 +178,9 @@ void write_whole(Block& b, on_chip& c, const memory& m, u32 units) {
       set_entry(c, m, u, {});
     }
   });
+  // who calls counts what its lanes have found, and ptxas takes a warp for undivided behind a call: it is not, where lanes have
+  // waited for others in give_buffer()
+  b.meet_side_by_side();
 }
 
 /// Writes every message of the outbox whose place has become free. It has no collective: the block is a copy, whose turn at

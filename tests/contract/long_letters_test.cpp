@@ -63,7 +63,9 @@ struct reading {
 
 class LongLetters : public everywhere {
  public:
-  void SetUp() override { needs_device(albums::actors()); }
+  void SetUp() override {
+    needs_device(albums::actors(), [](perdure::options o) { return buffers(o, 64); });
+  }
   static perdure::options buffers(perdure::options o, std::uint32_t slots) {
     o.buffer_slots = slots;
     o.spill_slots = 16'384;
@@ -279,28 +281,37 @@ TEST_P(LongLetters, ThatAStopLeavesBehindAreCountedAndTheOthersCanStillBeRead) {
     expect_exact_books(sys);
   });
 }
+/// Runs some writers with a recording, and that again.
+/// @return how many found no buffer. In a region that ends a GPU's recording, so wide actors need enough of them.
+template <class A>
+std::uint64_t expect_written_again(const perdure::program& actors, perdure::options o) {
+  o.record = std::filesystem::temp_directory_path() /
+             ("perdure_long_letters_" + std::to_string(::getpid()));
+  auto sys = perdure::system::start(actors, o).value();
+  auto box = sys.make_mailbox<card, page, book>(512).value();
+  const auto all = LongLetters::spawn_writers<A>(sys, box, 3);
+  LongLetters::write_all(sys, all, 2, 9);
+  expect_ok(sys.quiesce(60s));
+  const page p = sys.ask<page>(all[0], albums::show_page{1}, 20s).value();
+  EXPECT_EQ(p.fill[124], albums::fill_of(0, 1, 124));
+  expect_ok(sys.stop(60s));
+  const auto again = perdure::replay(actors, o.record);
+  std::filesystem::remove(o.record);
+  if (again) {
+    EXPECT_TRUE(again->whole);
+    EXPECT_EQ(again->messages, sys.statistics().handled);
+    EXPECT_EQ(again->compared, 3U);
+    EXPECT_EQ(again->differ, 0U);
+  } else {
+    ADD_FAILURE() << again.error().message();
+  }
+  return sys.statistics().dead_total();
+}
 TEST_P(LongLetters, AreWrittenAgainByAReplayAlsoThoseThatFoundNoBuffer) {
-  show(20, 10, [](perdure::options o) {
-    for (const std::uint32_t slots : {512U, 8U}) {
-      o = buffers(wide_blocks(o), slots);
-      o.record = std::filesystem::temp_directory_path() /
-                 ("perdure_long_letters_" + std::to_string(::getpid()));
-      auto sys = perdure::system::start(galleries::actors(), o).value();
-      auto box = sys.make_mailbox<card, page, book>(512).value();
-      const auto all = spawn_writers<gallery>(sys, box, 3);
-      write_all(sys, all, 2, 5);
-      expect_ok(sys.quiesce(60s));
-      const page p = sys.ask<page>(all[0], albums::show_page{1}, 20s).value();
-      EXPECT_EQ(p.fill[124], albums::fill_of(0, 1, 124));
-      expect_ok(sys.stop(60s));
-      const auto again = perdure::replay(galleries::actors(), o.record);
-      std::filesystem::remove(o.record);
-      ASSERT_TRUE(again) << again.error().message();
-      EXPECT_TRUE(again->whole);
-      EXPECT_EQ(again->messages, sys.statistics().handled);
-      EXPECT_EQ(again->compared, 3U);
-      EXPECT_EQ(again->differ, 0U);
-    }
+  show(20, 10, [](const perdure::options& o) {
+    EXPECT_EQ(expect_written_again<gallery>(galleries::actors(), buffers(wide_blocks(o), 512)), 0U);
+    EXPECT_EQ(expect_written_again<album>(albums::actors(), buffers(o, 512)), 0U);
+    EXPECT_GT(expect_written_again<album>(albums::actors(), buffers(o, 2)), 0U);
   });
 }
 

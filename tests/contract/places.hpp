@@ -24,6 +24,7 @@ class everywhere : public ::testing::TestWithParam<std::uint64_t> {
 
  protected:
   using claim_function = std::function<void(perdure::options)>;
+  using change_options = perdure::options (*)(perdure::options);
   static constexpr std::uint64_t all_seeds = ~std::uint64_t{0};
 
 #ifdef PERDURE_ON_DEVICE
@@ -36,10 +37,11 @@ class everywhere : public ::testing::TestWithParam<std::uint64_t> {
       until_not_spoiled([&] { claim(tight_on_device(run)); });
     }
   }
-  /// Skips where there is no device.
-  static void needs_device(const perdure::program& actors) {
+  /// Skips where there is no device. @param with  what the program needs beside what all tests have.
+  static void needs_device(const perdure::program& actors, change_options with = nullptr) {
     static const perdure::result<void> there = [&]() -> perdure::result<void> {
-      const auto made = perdure::system::start(actors, tight_on_device(0));
+      const perdure::options o = tight_on_device(0);
+      const auto made = perdure::system::start(actors, with == nullptr ? o : with(o));
       return made ? perdure::result<void>{} : perdure::result<void>{made.error()};
     }();
     if (there) return;
@@ -79,7 +81,7 @@ class everywhere : public ::testing::TestWithParam<std::uint64_t> {
       until_not_spoiled([&] { claim(tight(perdure::schedule::parallel, run)); });
     }
   }
-  static void needs_device(const perdure::program&) {}
+  static void needs_device(const perdure::program&, change_options = nullptr) {}
 
  private:
   static std::uint64_t seeds_wanted() {
