@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/kept_letters.cuh"
 #include "kernels/dispatch/scouts.cuh"
 
 namespace perdure::loop {
@@ -199,10 +200,13 @@ arrival poll_side_by_side(on_chip& c, const memory& m, u32 warp, u32 lane, Handl
     } while (voted(run.has_next()));
     bool more = false;  // lane 0's, as `to_host`
     u64 to_host = 0;
+    if constexpr (long_letters_are_built) {
+      if (few) end_few_by_warp(c, m, lane, seen.taken, source, run);
+    }
     if (lane == 0) {
       more = true;
       if (few) {
-        end_few(c, m, seen.taken, source, run);
+        if constexpr (!long_letters_are_built) end_few(c, m, seen.taken, source, run);
         more = c.pending == 0;
       } else if (what == lane_find::several && !many) {
         hand_over(c, host_lane, seen.taken);

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/dispatch/kept_letters.cuh"
 #include "kernels/dispatch/sight.cuh"
 
 namespace perdure::loop {
@@ -136,6 +137,9 @@ arrival poll_for_work(on_chip& c, const memory& m, u32 lane, Handle& handle, Clo
     if (lane == 0)
       handle_few(c, m, poll.seen.taken, poll.source, time_of_visit(c, steady_ns()), handle);
     __syncwarp();
+    if constexpr (long_letters_are_built) {
+      if (__any_sync(~0U, c.pending != 0) != 0) write_kept(c, m, lane);
+    }
     if (from_host) poll.which = poll.which + 1 < used ? poll.which + 1 : 0;
     // the ring may have the next one already: what else is due must not wait until it is empty
     due = c.pending != 0 || c.timer_due <= c.now_ns || c.control_at <= c.now_ns;
