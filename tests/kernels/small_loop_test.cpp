@@ -42,6 +42,20 @@ TEST_F(SmallLoop, BringsWhatLiesInTheHostsBuffers) {
   wait_for_letters();
   end();
 }
+/// Alone, so that the warp that has a message writes its letter; some at once; and into a ring that is full of them.
+TEST_F(SmallLoop, WritesLongLettersOfWhatComesAloneAndTogether) {
+  writes_long = true;
+  give(abi::command::run);
+  std::mt19937 random{3};
+  for (u32 round = 0; round < 120; ++round) {
+    const bool many = round % 4 == 3;
+    for (u32 n = many ? 5 + random() % 30 : 1; n > 0; --n) say(random() % (host_lanes + 1));
+    if (!many || round % 8 == 3) wait_for_letters();
+  }
+  wait_for_letters();
+  EXPECT_GT(tomes, sent / 3);
+  end();
+}
 TEST_F(SmallLoop, TakesATurnForWhatComesByTheRingTogether) {
   give(abi::command::run);
   for (u32 round = 0; round < 20; ++round) {
