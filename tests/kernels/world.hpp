@@ -19,6 +19,7 @@
 #include "runtime/bridge/lane_writer.hpp"
 #include "runtime/bridge/large_payloads.hpp"
 #include "runtime/bridge/ring_reader.hpp"
+#include "tests/kernels/glue.hpp"
 
 namespace kernel_test {
 
@@ -335,64 +336,6 @@ class world {
   std::vector<std::vector<word>> chip_bytes_;
   u64 pressure_ = 0;
 };
-
-/// As a handler's glue sends: the payload itself, or a buffer's handle.
-inline bool send_bytes(lane_state& call, u64 to, u32 handler, const void* payload, u32 bytes) {
-  if (bytes <= abi::inline_payload) return call.send(to, handler, payload_bytes{payload, bytes});
-  const u32 buffer = take_buffer(*call.mem);
-  if (buffer == ~0U) {
-    call.exhausted(to, handler);
-    return false;
-  }
-  std::memcpy(buffer_at(*call.mem, buffer), payload, bytes);
-  const u64 handle = publish_buffer(*call.mem, buffer);
-  const bool placed = call.send(to, handler, payload_bytes{&handle, sizeof(handle)});
-  if (!placed) give_buffer(*call.mem, buffer);
-  return placed;
-}
-/// The same to a host. @param send  (payload) -> whether it was placed.
-template <class Send>
-bool carry_to_host(lane_state& call, bool is_reply, const void* payload, u32 bytes, Send send) {
-  if (bytes <= abi::inline_payload) return send(payload_bytes{payload, bytes});
-  const u32 buffer = take_buffer(*call.mem);
-  if (buffer == ~0U) {
-    call.no_buffer_to_host(is_reply);
-    return false;
-  }
-  std::memcpy(buffer_at(*call.mem, buffer), payload, bytes);
-  const u64 handle = publish_buffer(*call.mem, buffer);
-  const bool placed = send(payload_bytes{&handle, sizeof(handle)});
-  if (!placed) give_buffer(*call.mem, buffer);
-  return placed;
-}
-inline bool send_host_bytes(lane_state& call, u64 to, u32 message, const void* payload, u32 bytes) {
-  return carry_to_host(call, false, payload, bytes, [&](const auto& carried) {
-    return call.send_host(to, abi::letter_of(message, bytes), carried);
-  });
-}
-inline bool reply_bytes(lane_state& call, u32 message, const void* payload, u32 bytes) {
-  return carry_to_host(call, true, payload, bytes, [&](const auto& carried) {
-    return call.reply(abi::letter_of(message, bytes), carried);
-  });
-}
-/// As a handler's glue asks for a message later.
-template <class T>
-bool after_bytes(lane_state& call, u64 delay_ns, u64 to, u32 handler, const T& payload) {
-  static_assert(sizeof(T) <= abi::inline_payload);
-  return call.after(delay_ns, to, handler, payload_bytes{&payload, sizeof(T)});
-}
-template <class T>
-T message_of(const message_view& view) {
-  T out;
-  if constexpr (sizeof(T) <= abi::inline_payload) {
-    alignas(16) unsigned char payload[abi::unpacked_room(abi::max_words)];
-    view.unpack(payload);
-    std::memcpy(&out, payload, sizeof(T));
-  } else {
-    std::memcpy(&out, open_buffer(*view.mem, view.handle(), sizeof(T)), sizeof(T));
-  }
-  return out;
-}
 
 /// A block of N lanes run as a loop; the kinds that parameterised tests run with.
 template <bool InOrder, u32 N, bool Few = false>

@@ -89,6 +89,7 @@ class letters_bench {
   template <class Sheet>
   nlohmann::json rate(nlohmann::json& runs) {
     std::vector<shelf<Sheet>> shelves;
+    shelves.reserve(threads_);
     for (std::uint32_t t = 0; t < threads_; ++t)
       shelves.emplace_back(system_, std::max<std::size_t>(1, actors_ / threads_));
     const auto run_once = [&](std::uint32_t turns) {
