@@ -51,10 +51,11 @@ void carry(loop::lane_state& call, const void* m, std::uint32_t bytes, Send send
 }
 
 /// Of what lanes send side by side on a device those have stamps that have a place; so here, too, in a region.
+/// @param before  the stamp before it was sent.
 template <class Lane>
-void forget_event(detail::lane& l, bool reaches) {
+void forget_event(detail::lane& l, bool reaches, std::uint64_t before) {
   if constexpr (requires(Lane& lane) { lane.inside; }) {
-    if (static_cast<Lane&>(l).inside && !reaches) --call_of<Lane>(l).stamp;
+    if (static_cast<Lane&>(l).inside && !reaches) call_of<Lane>(l).stamp = before;
   }
 }
 
@@ -63,10 +64,11 @@ void send(detail::lane& l, std::uint64_t to, std::uint64_t key, const void* m,
           std::uint32_t bytes) {
   loop::lane_state& call = call_of<Lane>(l);
   const std::uint32_t handler = index_of<Lane>(l).handlers.find(key);
+  const std::uint64_t before = call.stamp;
   carry(
       call, m, bytes, [&](const auto& payload) { return call.send(to, handler, payload); },
       [&] { call.no_buffer(to, handler); });
-  forget_event<Lane>(l, call.may_reach(to));
+  forget_event<Lane>(l, call.may_reach(to), before);
 }
 template <class Lane>
 void after(detail::lane& l, std::uint64_t delay_ns, std::uint64_t to, std::uint64_t key,
@@ -83,10 +85,11 @@ void send_host(detail::lane& l, std::uint64_t to, std::uint64_t key, const void*
                std::uint32_t bytes) {
   loop::lane_state& call = call_of<Lane>(l);
   const std::uint32_t letter = abi::letter_of(index_of<Lane>(l).messages.find(key), bytes);
+  const std::uint64_t before = call.stamp;
   carry(
       call, m, bytes, [&](const auto& payload) { return call.send_host(to, letter, payload); },
       [&] { call.no_buffer_to_host(false); });
-  forget_event<Lane>(l, call.may_reach_host(to));
+  forget_event<Lane>(l, call.may_reach_host(to), before);
 }
 template <class Lane>
 void reply(detail::lane& l, std::uint64_t key, const void* m, std::uint32_t bytes) {
