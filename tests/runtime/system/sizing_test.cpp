@@ -129,6 +129,17 @@ TEST(WideActors, EveryRunOfWhateverFitsByItsBytesHasAPlaceInTheTable) {
   }
 }
 
+runtime::engine_defaults engine_of(std::uint32_t workers) {
+  runtime::engine_defaults d{};
+  d.workers = workers;
+  d.cluster = 1;
+  d.lanes = 32;
+  d.inbox_slots = d.spill_slots = d.host_slots = 4096;
+  d.outbox_slots = 16384;
+  d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
+  d.host_buffer_bytes = 16U << 20U;
+  return d;
+}
 /// Of the host, for messages over 240 bytes.
 /// @param in_links  only a wide actor's joined handler takes it.
 loop::memory with_longest(std::uint32_t longest, const options& o, bool in_links = false) {
@@ -144,14 +155,7 @@ loop::memory with_longest(std::uint32_t longest, const options& o, bool in_links
   actors.messages = messages;
   actors.actors = who;
   actors.handlers = takes;
-  runtime::engine_defaults d{};
-  d.workers = 2;
-  d.cluster = 1;
-  d.lanes = 32;
-  d.inbox_slots = d.spill_slots = d.host_slots = 4096;
-  d.outbox_slots = 16384;
-  d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
-  d.host_buffer_bytes = 16U << 20U;
+  const runtime::engine_defaults d = engine_of(2);
   loop::memory m{};
   EXPECT_TRUE(runtime::choose_sizes(m, o, d, actors).has_value());
   return m;
@@ -177,14 +181,7 @@ perdure::result<loop::memory> with_letter(std::uint32_t longest, const options& 
   program actors{};
   actors.messages = messages;
   actors.actors = who;
-  runtime::engine_defaults d{};
-  d.workers = 100;
-  d.cluster = 1;
-  d.lanes = 32;
-  d.inbox_slots = d.spill_slots = d.host_slots = 4096;
-  d.outbox_slots = 16384;
-  d.timer_slots = d.buffer_slots = d.chip_units = d.claim_slots = 64;
-  d.host_buffer_bytes = 16U << 20U;
+  const runtime::engine_defaults d = engine_of(100);
   loop::memory m{};
   if (const auto chosen = runtime::choose_sizes(m, o, d, actors); !chosen) return chosen.error();
   return m;
