@@ -11,7 +11,7 @@ using namespace kernel_test;
 namespace abi = perdure::abi;
 using perdure::runtime::inbound_message;
 
-constexpr u32 most_bytes = 1'000, box = 5, message = 3;
+constexpr u32 box = 5, message = 3;
 unsigned char byte_of(u32 number, u32 i) { return static_cast<unsigned char>(number * 31 + i * 7); }
 /// Of every length: short ones, the longest short one, the shortest long one, long ones of any part's remainder.
 u32 bytes_of(u32 number) {
